@@ -1,0 +1,41 @@
+import { compile } from 'json-schema-to-typescript';
+import { format, resolveConfig } from 'prettier';
+import { hermesAgentSpecSchema, hermesAgentStatusSchema } from '../hermes-agent-schema.js';
+import type { JsonSchema } from '../json-schema.js';
+import { mapSubschemas } from '../json-schema.js';
+import { NATIVE_SCHEMAS } from '../generated/native-schemas.js';
+
+/** TypeScript declarations of every type that the schemas hold: ours and the native ones that they embed. */
+export async function typeDeclarations(): Promise<string> {
+  const $defs = Object.fromEntries(
+    Object.entries({
+      ...NATIVE_SCHEMAS,
+      HermesAgentSpec: hermesAgentSpecSchema,
+      HermesAgentStatus: hermesAgentStatusSchema,
+    }).map(([name, schema]) => [name, forCompiler(schema)]),
+  );
+  const root = { title: 'Everything', type: 'object', properties: {}, additionalProperties: false, $defs };
+  const text = await compile(root as never, 'Everything', {
+    bannerComment: '',
+    unreachableDefinitions: true,
+    format: false,
+    additionalProperties: false,
+  });
+  const bare = text
+    .replace(/\/\*\*\s*\* This interface was referenced by[\s\S]*?\*\/\n/g, '')
+    .replace(/ \*\s*\n \* This interface was referenced by[\s\S]*?\*\//g, ' */')
+    .replace(/export interface Everything \{\s*\}\s*/, '');
+  return format(bare, { parser: 'typescript', ...(await resolveConfig(import.meta.filename)) });
+}
+
+/** The compiler knows draft-04 `id`-like keywords and `oneOf`; what it does not need it would print as prose. */
+function forCompiler(schema: JsonSchema): JsonSchema {
+  // A $ref with siblings would become a type of its own, EnvVar1 beside EnvVar.
+  if (schema.$ref !== undefined) return { $ref: schema.$ref };
+  const plain = Object.fromEntries(
+    Object.entries(schema).filter(
+      ([key]) => !key.startsWith('x-kubernetes') && !['maxItems', 'minItems', 'pattern'].includes(key),
+    ),
+  ) as JsonSchema;
+  return mapSubschemas(plain, forCompiler);
+}

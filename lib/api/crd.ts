@@ -1,0 +1,102 @@
+import { NATIVE_SCHEMAS } from './generated/native-schemas.js';
+import { hermesAgentSpecSchema, hermesAgentStatusSchema } from './hermes-agent-schema.js';
+import { AGENT_KIND, AGENT_PLURAL, FOREIGN, GROUP, VERSION } from './identity.js';
+import { inlineRefs, type JsonSchema } from './json-schema.js';
+import { agentNameRules } from './name-rules.js';
+
+/** `apiextensions.k8s.io/v1` CustomResourceDefinition, as far as this project fills it. */
+export interface CustomResourceDefinition {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: 'CustomResourceDefinition';
+  readonly metadata: { readonly name: string; readonly annotations: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly group: string;
+    readonly scope: 'Namespaced';
+    readonly names: Readonly<Record<'kind' | 'listKind' | 'plural' | 'singular', string>> & {
+      readonly shortNames: readonly string[];
+      readonly categories: readonly string[];
+    };
+    readonly versions: readonly CrdVersion[];
+  };
+}
+
+interface CrdVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly subresources: { readonly status: Readonly<Record<string, never>> };
+  readonly additionalPrinterColumns: readonly PrinterColumn[];
+  readonly schema: { readonly openAPIV3Schema: JsonSchema };
+}
+
+interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date';
+  readonly jsonPath: string;
+  readonly description?: string;
+  /** 0 is always shown, 1 with `-o wide`. */
+  readonly priority?: 0 | 1;
+}
+
+/** An engine that prunes a CRD deletes every object of its kind, volumes included. */
+const NEVER_PRUNED = {
+  [FOREIGN.argoSyncOptions]: 'Prune=false,Delete=false',
+  [FOREIGN.fluxPrune]: 'disabled',
+};
+
+/** The root schema of the HermesAgent kind, with native types still by reference. Source of the CRD and of the types. */
+export const hermesAgentSchema: JsonSchema = {
+  type: 'object',
+  description: 'A long-lived Hermes agent with its data volume.',
+  required: ['spec'],
+  properties: {
+    apiVersion: { type: 'string' },
+    kind: { type: 'string' },
+    metadata: { type: 'object' },
+    spec: hermesAgentSpecSchema,
+    status: hermesAgentStatusSchema,
+  },
+  'x-kubernetes-validations': agentNameRules,
+};
+
+const agentColumns: readonly PrinterColumn[] = [
+  { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: 'Image', type: 'string', jsonPath: '.spec.image' },
+  { name: 'Pod', type: 'string', jsonPath: '.status.podName', priority: 1 },
+  { name: 'Restarts', type: 'integer', jsonPath: '.status.restarts', priority: 1 },
+  { name: 'Gateways', type: 'string', jsonPath: '.status.gatewaySummary', priority: 1 },
+  { name: 'Message', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+/** The CustomResourceDefinition of HermesAgent. */
+export function hermesAgentCrd(): CustomResourceDefinition {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${AGENT_PLURAL}.${GROUP}`, annotations: NEVER_PRUNED },
+    spec: {
+      group: GROUP,
+      scope: 'Namespaced',
+      names: {
+        kind: AGENT_KIND,
+        listKind: `${AGENT_KIND}List`,
+        plural: AGENT_PLURAL,
+        singular: 'hermesagent',
+        shortNames: ['ha'],
+        categories: ['hermes'],
+      },
+      versions: [
+        {
+          name: VERSION,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: agentColumns,
+          schema: { openAPIV3Schema: inlineRefs(hermesAgentSchema, NATIVE_SCHEMAS) },
+        },
+      ],
+    },
+  };
+}

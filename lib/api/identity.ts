@@ -1,0 +1,78 @@
+/**
+ * The names by which the renderer and the controller know each other's objects. Together with `lib/names.ts` and the
+ * spec digest this is the whole contract between the two.
+ */
+
+/** API group of both kinds, and the prefix of every label, annotation and finalizer of this project. */
+export const GROUP = 'hermes-gitops.dev';
+
+/** The one served version. */
+export const VERSION = 'v1alpha1';
+
+/** `apiVersion` of both kinds. */
+export const API_VERSION = `${GROUP}/${VERSION}`;
+
+/** Kind of a long-lived agent. */
+export const AGENT_KIND = 'HermesAgent';
+
+/** Plural resource name of {@link AGENT_KIND}. */
+export const AGENT_PLURAL = 'hermesagents';
+
+/** Kind of one execution to completion. */
+export const RUN_KIND = 'AgentRun';
+
+/** Plural resource name of {@link RUN_KIND}. */
+export const RUN_PLURAL = 'agentruns';
+
+/** The finalizer that the controller adds and removes. Never rendered. */
+export const FINALIZER = `${GROUP}/finalizer`;
+
+/** Field manager of every server-side apply of the controller. */
+export const FIELD_MANAGER = 'hermes-gitops-controller';
+
+/** `app.kubernetes.io/managed-by` of every rendered child. */
+export const MANAGED_BY = 'hermes-gitops';
+
+/** Label keys. Labels only select: ownership is proved by name, namespace and UID. */
+export const LABELS = {
+  /** `hermes-agent` on every child. */
+  name: 'app.kubernetes.io/name',
+  /** {@link MANAGED_BY} on every child. */
+  managedBy: 'app.kubernetes.io/managed-by',
+  /** Name of the agent that a child was rendered for. Used in selectors. */
+  agent: `${GROUP}/agent`,
+  /** Namespace of that agent; differs from the child's own for bindings elsewhere. */
+  agentNamespace: `${GROUP}/agent-namespace`,
+  /** Which part of the agent a pod is, `gateway` for the agent's own pod. Used in selectors. */
+  component: `${GROUP}/component`,
+  /** Name of the run that a workload was rendered for. */
+  run: `${GROUP}/run`,
+  /** Name of the agent that a run took its settings from. */
+  runAgent: `${GROUP}/run-agent`,
+} as const;
+
+/** Annotation keys that this project writes. */
+export const ANNOTATIONS = {
+  /** Digest of the spec that a child was rendered from: `v1:` and a SHA-256 in hex. */
+  specDigest: `${GROUP}/spec-digest`,
+  /** Where a run came from; `cli` when `hermes-gitops run` created it. */
+  origin: `${GROUP}/origin`,
+} as const;
+
+/** Annotation and label keys of other projects that rendering sets or must never copy. */
+export const FOREIGN = {
+  argoSyncOptions: 'argocd.argoproj.io/sync-options',
+  argoCompareOptions: 'argocd.argoproj.io/compare-options',
+  fluxPrune: 'kustomize.toolkit.fluxcd.io/prune',
+  fluxServerSideApply: 'kustomize.toolkit.fluxcd.io/ssa',
+  fluxSubstitute: 'kustomize.toolkit.fluxcd.io/substitute',
+  defaultContainer: 'kubectl.kubernetes.io/default-container',
+} as const;
+
+/** Key prefixes whose labels and annotations belong to an engine or to kubectl; never copied to a child. */
+export const ENGINE_PREFIXES = [
+  'argocd.argoproj.io/',
+  'kustomize.toolkit.fluxcd.io/',
+  'helm.toolkit.fluxcd.io/',
+  'kubectl.kubernetes.io/',
+] as const;
