@@ -1,0 +1,17 @@
+import { LABELS } from '../../lib/api/identity.js';
+import type { KubeObject } from '../kube/objects.js';
+
+/**
+ * Keys of the agents that an object may belong to, by its labels. Labels prove nothing; whether the object is really the
+ * agent's is decided where it is used.
+ */
+export function agentKeysOf(object: KubeObject): readonly string[] {
+  const { namespace, labels } = object.metadata;
+  const agent = labels?.[LABELS.agent];
+  if (agent === undefined || agent === '') return [];
+  const keys = new Set<string>();
+  if (namespace !== undefined) keys.add(`${namespace}/${agent}`);
+  const labelled = labels?.[LABELS.agentNamespace];
+  if (labelled !== undefined && labelled !== '') keys.add(`${labelled}/${agent}`);
+  return [...keys];
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import type { Agent } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import { isIPv6 } from 'node:net';
+
+/** What a request needs to be let in. Read again from time to time, because tokens and certificates rotate. */
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsOptions;
+  /** Only when the kubeconfig names a proxy. */
+  readonly proxyAgent?: Agent;
+}
+
+/** The TLS half of {@link Credentials}. */
+export type TlsOptions = Pick<
+  RequestOptions,
+  'ca' | 'cert' | 'key' | 'passphrase' | 'rejectUnauthorized' | 'servername'
+>;
+
+/** Where the API server is and how to be let in. */
+export interface Connection {
+  readonly server: URL;
+  /** Reads files and runs credential plugins again, so call it seldom. */
+  credentials(): Promise<Credentials>;
+}
+
+const SERVICE_ACCOUNT_ROOT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The pod's own namespace, when the process runs in a pod. */
+export function inClusterNamespace(root: string = SERVICE_ACCOUNT_ROOT): string | undefined {
+  try {
+    return readFileSync(`${root}/namespace`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The connection of a pod, by its mounted service account. The kubelet replaces the token file about every hour. */
+export function inClusterConnection(
+  environment: { readonly host: string; readonly port: string },
+  root: string = SERVICE_ACCOUNT_ROOT,
+): Connection {
+  const host = isIPv6(environment.host) ? `[${environment.host}]` : environment.host;
+  return {
+    server: new URL(`https://${host}:${environment.port}`),
+    credentials: () =>
+      Promise.resolve({
+        headers: { authorization: `Bearer ${readFileSync(`${root}/token`, 'utf8').trim()}` },
+        tls: { ca: readFileSync(`${root}/ca.crt`) },
+      }),
+  };
+}
+
+/** The connection of a kubeconfig file; without a path the one that kubectl would take. */
+export async function kubeconfigConnection(path?: string, context?: string): Promise<Connection> {
+  // Loaded late: a pod does not need it, and its models are most of the memory of the unbundled process.
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  if (path === undefined) config.loadFromDefault();
+  else config.loadFromFile(path);
+  if (context !== undefined) {
+    if (config.getContextObject(context) === null) throw new Error(`kubeconfig has no context "${context}"`);
+    config.setCurrentContext(context);
+  }
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Error('kubeconfig has no current cluster');
+  return {
+    server: new URL(cluster.server),
+    credentials: async () => {
+      const options: RequestOptions = {};
+      await config.applyToHTTPSOptions(options);
+      return toCredentials(options, cluster.proxyUrl !== undefined);
+    },
+  };
+}
+
+function toCredentials(options: RequestOptions, isProxied: boolean): Credentials {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    if (typeof value === 'string') headers[name.toLowerCase()] = value;
+  }
+  if (typeof options.auth === 'string') {
+    headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  }
+  const { ca, cert, key, passphrase, rejectUnauthorized, servername } = options;
+  const tls = Object.fromEntries(
+    Object.entries({ ca, cert, key, passphrase, rejectUnauthorized, servername }).filter(
+      ([, value]) => value !== undefined && value !== null,
+    ),
+  ) as TlsOptions;
+  const proxyAgent = isProxied && typeof options.agent === 'object' ? options.agent : undefined;
+  return { headers, tls, ...(proxyAgent === undefined ? {} : { proxyAgent }) };
+}

@@ -1,0 +1,204 @@
+import { backoffDelay, type BackoffOptions } from '../timing/backoff.js';
+import { sleep } from '../timing/sleep.js';
+import type { KubeApi } from './client.js';
+import { hasStatusCode, isExpired, KubeStatusError } from './errors.js';
+import { listAll, type Selection } from './list.js';
+import { MalformedEventError, watchOnce, type StreamApi, type WatchEvent, type WatchLimits } from './watch.js';
+
+/** Where a reflector puts what it sees. A sink that throws loses that object, and nothing else. */
+export interface Sink<T> {
+  /** What is kept of an object; undefined when it is no object at all. */
+  transform(raw: unknown): T | undefined;
+  /** The whole truth, after a list. */
+  replace(items: readonly T[]): void;
+  upsert(item: T): void;
+  remove(item: T): void;
+}
+
+/** Told what a reflector goes through; for logs and metrics. */
+export interface ReflectorObserver {
+  listed(count: number): void;
+  /** The watch ended and is opened again: `closed` by the server in good order, or by a failure. */
+  restarted(cause: 'closed' | 'error' | 'expired'): void;
+  failed(stage: 'list' | 'watch' | 'handler', error: unknown): void;
+}
+
+/** Timing of a reflector. */
+export interface ReflectorTiming {
+  readonly backoff: BackoffOptions;
+  readonly idleMs: number;
+  readonly connectMs: number;
+  /** Bounds of the random life of one watch. */
+  readonly watchSeconds: readonly [min: number, max: number];
+  /** A watch that lived so long was a good one: the next one is opened at once. */
+  readonly goodAfterMs: number;
+}
+
+/** Timing for production. Every failing resource asks at most once a second, and gives the server 30 s after a while. */
+export const DEFAULT_TIMING: ReflectorTiming = {
+  backoff: { baseMs: 1000, maxMs: 37_500, jitter: 0.25 },
+  idleMs: 75_000,
+  connectMs: 15_000,
+  watchSeconds: [290, 590],
+  goodAfterMs: 5000,
+};
+
+export interface ReflectorParts<T> {
+  readonly api: KubeApi & StreamApi;
+  readonly selection: Selection;
+  readonly sink: Sink<T>;
+  readonly observer: ReflectorObserver;
+  readonly timing?: ReflectorTiming;
+}
+
+const RELIST_AFTER_WATCH_FAILURES = 3;
+
+/**
+ * Keeps a sink equal to what the server has: list, then watch from there, for ever. It survives every failure, and it is
+ * one loop, so that there is never more than one watch.
+ */
+export class Reflector<T> {
+  readonly #parts: ReflectorParts<T>;
+  readonly #timing: ReflectorTiming;
+  #lastAlive: number | undefined;
+  #isSynced = false;
+  #failures = 0;
+  #resourceVersion: string | undefined;
+  #loop: Promise<void> | undefined;
+
+  constructor(parts: ReflectorParts<T>) {
+    this.#parts = parts;
+    this.#timing = parts.timing ?? DEFAULT_TIMING;
+  }
+
+  /** What is reflected. */
+  get selection(): Selection {
+    return this.#parts.selection;
+  }
+
+  /** Whether the sink has held the whole truth at least once. */
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** Milliseconds since the server last said anything. */
+  silentForMs(): number {
+    return this.#lastAlive === undefined ? Infinity : performance.now() - this.#lastAlive;
+  }
+
+  /** Runs until the signal is aborted. A second call returns the same loop. Never rejects. */
+  run(signal: AbortSignal): Promise<void> {
+    this.#loop ??= this.#run(signal);
+    return this.#loop;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#resourceVersion === undefined) await this.#list();
+      else await this.#watch(this.#resourceVersion, signal);
+      await sleep(backoffDelay(this.#failures, this.#timing.backoff), signal);
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { api, selection, sink, observer } = this.#parts;
+    try {
+      const { items, resourceVersion } = await listAll(api, selection, (raw) => this.#transform(raw));
+      this.#guard(() => {
+        sink.replace(items);
+      });
+      this.#resourceVersion = resourceVersion;
+      this.#isSynced = true;
+      this.#alive();
+      observer.listed(items.length);
+    } catch (error) {
+      this.#failures += 1;
+      // The resource itself is gone, as when its CRD is deleted: so are its objects.
+      if (hasStatusCode(error, 404)) {
+        this.#guard(() => {
+          sink.replace([]);
+        });
+      }
+      observer.failed('list', error);
+    }
+  }
+
+  async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const { api, selection, observer } = this.#parts;
+    const openedAt = performance.now();
+    try {
+      await watchOnce(api, { selection, resourceVersion }, this.#limits(), {
+        signal,
+        onAlive: () => {
+          this.#alive();
+        },
+        onEvent: (event) => {
+          this.#take(event);
+        },
+      });
+      if (signal.aborted) return;
+      this.#failures = performance.now() - openedAt >= this.#timing.goodAfterMs ? 0 : this.#failures + 1;
+      observer.restarted('closed');
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#failures = performance.now() - openedAt >= this.#timing.goodAfterMs ? 1 : this.#failures + 1;
+      this.#afterWatchError(error);
+    }
+  }
+
+  #afterWatchError(error: unknown): void {
+    const { observer } = this.#parts;
+    if (isExpired(error)) {
+      this.#resourceVersion = undefined;
+      observer.restarted('expired');
+      return;
+    }
+    observer.failed('watch', error);
+    observer.restarted('error');
+    const isAnswered = error instanceof KubeStatusError && this.#failures >= RELIST_AFTER_WATCH_FAILURES;
+    if (error instanceof MalformedEventError || hasStatusCode(error, 404) || isAnswered)
+      this.#resourceVersion = undefined;
+  }
+
+  #take(event: WatchEvent): void {
+    this.#resourceVersion = event.resourceVersion;
+    this.#failures = 0;
+    if (event.type === 'BOOKMARK') return;
+    const item = this.#transform(event.object);
+    if (item === undefined) return;
+    this.#guard(() => {
+      if (event.type === 'DELETED') this.#parts.sink.remove(item);
+      else this.#parts.sink.upsert(item);
+    });
+  }
+
+  #transform(raw: unknown): T | undefined {
+    let item: T | undefined;
+    this.#guard(() => {
+      item = this.#parts.sink.transform(raw);
+    });
+    return item;
+  }
+
+  /** A handler that throws must be seen, and must not end the loop. */
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#parts.observer.failed('handler', error);
+    }
+  }
+
+  #alive(): void {
+    this.#lastAlive = performance.now();
+  }
+
+  #limits(): WatchLimits {
+    const [min, max] = this.#timing.watchSeconds;
+    return {
+      idleMs: this.#timing.idleMs,
+      connectMs: this.#timing.connectMs,
+      serverTimeoutSeconds: Math.round(min + Math.random() * (max - min)),
+    };
+  }
+}

@@ -1,0 +1,154 @@
+import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
+import { KubeConnectionError, statusError } from './errors.js';
+import { METADATA_ONLY, selectionQuery, type Selection } from './list.js';
+import { collectionPath } from './resources.js';
+import type { KubeRequest } from './client.js';
+
+/** What a watch needs of the client. */
+export interface StreamApi {
+  stream(request: KubeRequest, signal: AbortSignal): Promise<IncomingMessage>;
+}
+
+/** One change, as the server says it. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: WatchedObject;
+  readonly resourceVersion: string;
+}
+
+/** The object of an event; only its metadata is known to be there. */
+export interface WatchedObject {
+  readonly metadata: { readonly resourceVersion: string };
+}
+
+/** Timing of one watch connection. */
+export interface WatchLimits {
+  /** Without a byte for so long the connection counts as dead. Servers send a bookmark about once a minute. */
+  readonly idleMs: number;
+  /** Until the server has begun to answer. */
+  readonly connectMs: number;
+  /** After which the server ends the watch by itself. */
+  readonly serverTimeoutSeconds: number;
+}
+
+/** A line of a watch is not what the server should send; an event may have been missed, so list again. */
+export class MalformedEventError extends Error {
+  override readonly name = 'MalformedEventError';
+}
+
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+
+/**
+ * One watch connection. Resolves when the server ends it, rejects when it fails; `onEvent` sees whole events only.
+ */
+export async function watchOnce(
+  api: StreamApi,
+  from: { readonly selection: Selection; readonly resourceVersion: string },
+  limits: WatchLimits,
+  handlers: {
+    readonly signal: AbortSignal;
+    readonly onAlive: () => void;
+    readonly onEvent: (event: WatchEvent) => void;
+  },
+): Promise<void> {
+  const abort = new AbortController();
+  const stop = (): void => {
+    abort.abort();
+  };
+  handlers.signal.addEventListener('abort', stop, { once: true });
+  const connecting = setTimeout(stop, limits.connectMs);
+  try {
+    const response = await api.stream(watchRequest(from, limits), abort.signal);
+    clearTimeout(connecting);
+    handlers.onAlive();
+    await readEvents(response, limits.idleMs, handlers);
+  } finally {
+    clearTimeout(connecting);
+    handlers.signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+function watchRequest(
+  from: { readonly selection: Selection; readonly resourceVersion: string },
+  limits: WatchLimits,
+): KubeRequest {
+  return {
+    method: 'GET',
+    path: collectionPath(from.selection.resource, from.selection.namespace),
+    query: {
+      ...selectionQuery(from.selection),
+      watch: '1',
+      allowWatchBookmarks: 'true',
+      resourceVersion: from.resourceVersion,
+      timeoutSeconds: String(limits.serverTimeoutSeconds),
+    },
+    ...(from.selection.metadataOnly === true ? { accept: METADATA_ONLY } : {}),
+  };
+}
+
+async function readEvents(
+  response: IncomingMessage,
+  idleMs: number,
+  handlers: { readonly onAlive: () => void; readonly onEvent: (event: WatchEvent) => void },
+): Promise<void> {
+  const idle = setTimeout(() => response.destroy(new KubeConnectionError('watch went silent')), idleMs);
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  try {
+    for await (const chunk of response) {
+      idle.refresh();
+      handlers.onAlive();
+      rest = takeLines(rest + decoder.write(chunk as Buffer), (line) => {
+        handlers.onEvent(parseEvent(line));
+      });
+      if (rest.length > MAX_LINE_LENGTH) throw new MalformedEventError('watch line is too long');
+    }
+  } catch (error) {
+    throw asWatchError(error);
+  } finally {
+    clearTimeout(idle);
+    response.destroy();
+  }
+  // A half line at the end is an event that the server will send again: it lies after the last resourceVersion.
+}
+
+function takeLines(text: string, onLine: (line: string) => void): string {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    const line = text.slice(start, end).trim();
+    start = end + 1;
+    if (line !== '') onLine(line);
+  }
+  return text.slice(start);
+}
+
+function parseEvent(line: string): WatchEvent {
+  let event: { type?: unknown; object?: { metadata?: { resourceVersion?: unknown }; code?: unknown } | null };
+  try {
+    event = JSON.parse(line) as typeof event;
+  } catch (cause) {
+    throw new MalformedEventError('watch line is no JSON', { cause });
+  }
+  if (event.type === 'ERROR') {
+    const code = typeof event.object?.code === 'number' ? event.object.code : 500;
+    throw statusError(code, JSON.stringify(event.object ?? {}));
+  }
+  const resourceVersion = event.object?.metadata?.resourceVersion;
+  if (!isEventType(event.type) || typeof resourceVersion !== 'string' || resourceVersion === '') {
+    throw new MalformedEventError(`watch event of type ${JSON.stringify(event.type)} has no resourceVersion`);
+  }
+  return { type: event.type, object: event.object as WatchedObject, resourceVersion };
+}
+
+function isEventType(type: unknown): type is WatchEvent['type'] {
+  return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK';
+}
+
+function asWatchError(error: unknown): unknown {
+  const isOwn =
+    error instanceof Error && ['KubeStatusError', 'KubeConnectionError', 'MalformedEventError'].includes(error.name);
+  if (isOwn) return error;
+  return new KubeConnectionError('watch was cut off', { cause: error });
+}
