@@ -1,0 +1,32 @@
+import type { ResolvedAgent } from '../api/hermes-agent.js';
+import { FOREIGN } from '../api/identity.js';
+import { dataClaimName } from '../names.js';
+import { childMetadata, type KubeManifest } from './manifest.js';
+
+/**
+ * What keeps a claim when it leaves Git or its application is deleted. `IgnoreExtraneous` spares Argo CD from reporting
+ * the kept claim as out of sync for ever.
+ */
+const RETAINED = {
+  [FOREIGN.argoSyncOptions]: 'Prune=false,Delete=false',
+  [FOREIGN.argoCompareOptions]: 'IgnoreExtraneous',
+  [FOREIGN.fluxPrune]: 'disabled',
+};
+
+/** Name of the claim that the pod mounts as its home. */
+export function homeClaimName(agent: ResolvedAgent): string {
+  const existing = agent.spec.storage.existingClaimName ?? '';
+  return existing === '' ? dataClaimName(agent.name) : existing;
+}
+
+/** The claim of the agent's home, unless it uses one that exists. */
+export function renderPersistentVolumeClaim(agent: ResolvedAgent): KubeManifest | undefined {
+  const { existingClaimName = '', persistentVolumeClaim, retainPolicy } = agent.spec.storage;
+  if (existingClaimName !== '' || persistentVolumeClaim === undefined) return undefined;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: childMetadata(agent, dataClaimName(agent.name), retainPolicy === 'Retain' ? RETAINED : {}),
+    spec: persistentVolumeClaim,
+  };
+}
