@@ -1,0 +1,28 @@
+import { KUSTOMIZATION_HEADER } from './header.js';
+import { KUSTOMIZATION } from './layout.js';
+import { toYaml } from './yaml.js';
+
+/** A kustomization for every folder above one of `paths`, each listing its files and folders. */
+export function kustomizations(paths: Iterable<string>): ReadonlyMap<string, string> {
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const steps = path.split('/');
+    steps.forEach((step, depth) => {
+      const folder = steps.slice(0, depth).join('/');
+      const listed = folders.get(folder) ?? new Set();
+      folders.set(folder, listed.add(step));
+    });
+  }
+  return new Map(
+    [...folders].map(([folder, listed]) => [
+      folder === '' ? KUSTOMIZATION : `${folder}/${KUSTOMIZATION}`,
+      kustomization([...listed].sort()),
+    ]),
+  );
+}
+
+function kustomization(resources: readonly string[]): string {
+  return (
+    KUSTOMIZATION_HEADER + toYaml({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources })
+  );
+}
