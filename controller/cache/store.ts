@@ -61,9 +61,15 @@ export class ObjectStore<T extends KubeObject> {
     this.#onChange({ former });
   }
 
-  /** Makes the store hold exactly these, whatever their resourceVersions: a restored etcd counts from an earlier one. */
-  replace(objects: readonly T[]): void {
-    const gone = new Set(this.#objects.keys());
+  /**
+   * Makes the store hold exactly these, of one namespace or of all, whatever their resourceVersions: a restored etcd
+   * counts from an earlier one.
+   */
+  replace(objects: readonly T[], namespace?: string): void {
+    const gone = new Set<string>();
+    for (const [key, { metadata }] of this.#objects) {
+      if (namespace === undefined || metadata.namespace === namespace) gone.add(key);
+    }
     for (const object of objects) {
       const key = objectKey(object.metadata);
       gone.delete(key);

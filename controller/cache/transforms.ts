@@ -68,13 +68,16 @@ export function keepMetadata(type: {
 export function keepAgent(raw: unknown): StoredAgent | undefined {
   const object = asObject(raw);
   if (object === undefined) return undefined;
-  const { managedFields: _dropped, ...metadata } = object.metadata as ObjectMeta & { managedFields?: unknown };
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== LAST_APPLIED);
+  const metadata = Object.entries(object.metadata).filter(([key]) => key !== 'managedFields');
+  const annotations = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => key !== LAST_APPLIED);
   const status = asRecord(object['status']);
   return {
-    metadata: { ...metadata, annotations: Object.fromEntries(annotations) },
+    metadata: {
+      ...(Object.fromEntries(metadata) as unknown as ObjectMeta),
+      annotations: Object.fromEntries(annotations),
+    },
     spec: object['spec'],
-    ...(status === undefined ? {} : { status: status as NonNullable<StoredAgent['status']> }),
+    ...(status === undefined ? {} : { status: status }),
   };
 }
 

@@ -84,9 +84,7 @@ function toCredentials(options: RequestOptions, isProxied: boolean): Credentials
   }
   const { ca, cert, key, passphrase, rejectUnauthorized, servername } = options;
   const tls = Object.fromEntries(
-    Object.entries({ ca, cert, key, passphrase, rejectUnauthorized, servername }).filter(
-      ([, value]) => value !== undefined && value !== null,
-    ),
+    Object.entries({ ca, cert, key, passphrase, rejectUnauthorized, servername }).filter(([, value]) => value != null),
   ) as TlsOptions;
   const proxyAgent = isProxied && typeof options.agent === 'object' ? options.agent : undefined;
   return { headers, tls, ...(proxyAgent === undefined ? {} : { proxyAgent }) };

@@ -54,22 +54,27 @@ async function listOnce<T>(
   keep: (item: unknown) => T | undefined,
 ): Promise<{ readonly items: T[]; readonly resourceVersion: string }> {
   const items: T[] = [];
-  let token = '';
-  for (;;) {
-    const page = (await api.request({
-      method: 'GET',
-      path: collectionPath(selection.resource, selection.namespace),
-      query: { ...selectionQuery(selection), limit: PAGE_SIZE, ...(token === '' ? {} : { continue: token }) },
-      ...(selection.metadataOnly === true ? { accept: METADATA_LIST_ONLY } : {}),
-    })) as ListPage | undefined;
-    for (const item of page?.items ?? []) {
+  for (let token = ''; ;) {
+    const page = await readPage(api, selection, token);
+    for (const item of page.items ?? []) {
       const kept = keep(item);
       if (kept !== undefined) items.push(kept);
     }
-    token = page?.metadata?.continue ?? '';
-    if (token !== '') continue;
-    const resourceVersion = page?.metadata?.resourceVersion;
-    if (resourceVersion === undefined) throw new KubeConnectionError('list answer has no resourceVersion');
-    return { items, resourceVersion };
+    const { continue: next = '', resourceVersion } = page.metadata ?? {};
+    if (next === '') {
+      if (resourceVersion === undefined) throw new KubeConnectionError('list answer has no resourceVersion');
+      return { items, resourceVersion };
+    }
+    token = next;
   }
+}
+
+async function readPage(api: KubeApi, selection: Selection, token: string): Promise<ListPage> {
+  const page = await api.request({
+    method: 'GET',
+    path: collectionPath(selection.resource, selection.namespace),
+    query: { ...selectionQuery(selection), limit: PAGE_SIZE, ...(token === '' ? {} : { continue: token }) },
+    ...(selection.metadataOnly === true ? { accept: METADATA_LIST_ONLY } : {}),
+  });
+  return (page ?? {});
 }

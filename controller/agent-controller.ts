@@ -1,0 +1,145 @@
+import type { Registry } from 'prom-client';
+import { AgentCache } from './cache/agent-cache.js';
+import { SecretWatchlist } from './cache/secret-watchlist.js';
+import { noFinalizer, type AgentFinalizer } from './finalize/agent-finalizer.js';
+import { agentWriter } from './kube/agent-writer.js';
+import type { KubeClient } from './kube/client.js';
+import { describeError } from './kube/errors.js';
+import { eventRecorder } from './kube/event-recorder.js';
+import { secretReader } from './kube/secret-reader.js';
+import type { Logger } from './log.js';
+import { AgentMetrics } from './metrics/agent-series.js';
+import type { MetricFamilies } from './metrics/families.js';
+import { countReconcile, measureRunning, queueObserver } from './metrics/queue-observer.js';
+import type { ControllerOptions } from './options.js';
+import { KeyedQueue } from './queue/keyed-queue.js';
+import { AgentReconciler, type ComputeStatus } from './reconcile/agent.js';
+import { SpecFactsCache, type SpecRules } from './reconcile/spec-facts.js';
+import { watchReporter } from './watch-reporter.js';
+import { Worker } from './worker.js';
+
+/** The rules that the controller runs by; all of them pure. */
+export interface ControllerRules extends SpecRules {
+  readonly compute: ComputeStatus;
+}
+
+export interface AgentControllerParts {
+  readonly client: KubeClient;
+  readonly options: ControllerOptions;
+  readonly rules: ControllerRules;
+  readonly families: MetricFamilies;
+  readonly registry: Registry;
+  readonly log: Logger;
+  /** Name of this process, unique among replicas. */
+  readonly instance: string;
+  readonly finalizer?: AgentFinalizer;
+}
+
+/** Failures of one agent: soon at first, and at most about once a minute after a while. */
+const RETRY = { baseMs: 500, maxMs: 60_000, jitter: 0.2 };
+
+/** Cache, queue and reconciler of agents, put together. */
+export class AgentController {
+  readonly cache: AgentCache;
+  readonly #queue: KeyedQueue;
+  readonly #secrets: SecretWatchlist;
+  /** Agents of the first list that no pass has looked at yet; undefined before that list. */
+  #firstPass: Set<string> | undefined;
+
+  constructor(parts: AgentControllerParts) {
+    const { client, options, rules, families, log } = parts;
+    const facts = new SpecFactsCache(rules);
+    this.#secrets = new SecretWatchlist({
+      read: secretReader(client),
+      onChange: (key) => {
+        this.#queue.add(key);
+      },
+    });
+    this.cache = new AgentCache({
+      api: client,
+      namespaces: options.namespaces,
+      onAgentChange: (key) => {
+        this.#queue.add(key);
+      },
+      onRoleChange: (role) => {
+        for (const key of facts.agentsOfRole(role)) this.#queue.add(key);
+      },
+      observe: (resource) => watchReporter(resource, families, log),
+    });
+    const reconciler = this.#reconciler(parts, facts);
+    const worker = new Worker({
+      reconcile: (key) => reconciler.reconcile(key),
+      log,
+      count: (result) => {
+        countReconcile(families, result);
+      },
+      onWrite: () => {
+        families.statusWrites.inc();
+      },
+    });
+    this.#queue = new KeyedQueue({
+      concurrency: options.concurrency,
+      backoff: RETRY,
+      observer: queueObserver(families, options.concurrency),
+      handle: async (key) => {
+        try {
+          return await worker.handle(key);
+        } finally {
+          this.#firstPass?.delete(key);
+        }
+      },
+    });
+  }
+
+  /** Begins to work: the cache must be synced. */
+  start(): void {
+    this.#firstPass = new Set(this.cache.agents.keys());
+    this.#queue.start();
+  }
+
+  /** Whether every agent that was there at the start has been looked at, so that none lacks its series. */
+  get hasSeenAll(): boolean {
+    return this.#firstPass?.size === 0;
+  }
+
+  /** Brings the gauges of work in hand up to date. */
+  measure(families: MetricFamilies): void {
+    measureRunning(families, this.#queue.runningFor());
+  }
+
+  /** Takes no more work, and resolves when what is in hand is finished. */
+  async stop(): Promise<void> {
+    this.#secrets.stop();
+    await this.#queue.drain();
+  }
+
+  #reconciler(parts: AgentControllerParts, facts: SpecFactsCache): AgentReconciler {
+    const { client, options, rules, families, log, instance, finalizer = noFinalizer } = parts;
+    return new AgentReconciler({
+      cache: this.cache,
+      secrets: this.#secrets,
+      facts,
+      writer: agentWriter(client),
+      finalizer,
+      series: new AgentMetrics(families),
+      record: eventRecorder({
+        api: client,
+        instance,
+        onError: (error) => {
+          log.debug({ error: describeError(error) }, 'event was not written');
+        },
+      }),
+      gates: {
+        allowedClusterRoles: options.allowedClusterRoles,
+        allowedBindingNamespaces: options.allowedBindingNamespaces,
+      },
+      compute: rules.compute,
+      now: () => client.now(),
+      onPhase: (agent, status) => {
+        const { namespace = '', name } = agent.metadata;
+        const reason = status.conditions?.find((condition) => condition.type === 'Ready')?.reason;
+        log.info({ agent: `${namespace}/${name}`, phase: status.phase, reason }, 'agent changed phase');
+      },
+    });
+  }
+}

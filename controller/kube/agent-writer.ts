@@ -1,0 +1,59 @@
+import { FIELD_MANAGER, FINALIZER } from '../../lib/api/identity.js';
+import type { KubeApi } from './client.js';
+import { hasStatusCode } from './errors.js';
+import type { StoredAgent } from './objects.js';
+import { apiVersionOf, objectPath, RESOURCES } from './resources.js';
+
+const RESOURCE = RESOURCES.agents;
+
+/** The only writes that the controller does to an agent, and the read that follows a conflict. */
+export interface AgentWriter {
+  /** Applies the fields of the status that are ours. Conflict (409) when the agent is no longer the one that was read. */
+  applyStatus(agent: StoredAgent, status: object): Promise<unknown>;
+  /** Undefined when it is gone. */
+  read(agent: StoredAgent): Promise<unknown>;
+  /** Adds or removes our finalizer; the others stay, in their order. Conflict (409) as above. */
+  setFinalizer(agent: StoredAgent, isPresent: boolean): Promise<unknown>;
+}
+
+/** {@link AgentWriter} on the API server. */
+export function agentWriter(api: KubeApi): AgentWriter {
+  return {
+    applyStatus: (agent, status) => {
+      const { name, namespace, resourceVersion } = agent.metadata;
+      return api.request({
+        method: 'PATCH',
+        path: objectPath(RESOURCE, agent.metadata, 'status'),
+        query: { fieldManager: FIELD_MANAGER, force: 'true' },
+        contentType: 'application/apply-patch+yaml',
+        body: {
+          apiVersion: apiVersionOf(RESOURCE),
+          kind: RESOURCE.kind,
+          // The resourceVersion and not the uid: an apply with a foreign uid is accepted, and would put the old state on
+          // an agent that was deleted and created again.
+          metadata: { name, namespace, resourceVersion },
+          status,
+        },
+      });
+    },
+    read: async (agent) => {
+      try {
+        return await api.request({ method: 'GET', path: objectPath(RESOURCE, agent.metadata) });
+      } catch (error) {
+        if (hasStatusCode(error, 404)) return undefined;
+        throw error;
+      }
+    },
+    setFinalizer: (agent, isPresent) => {
+      const { uid, resourceVersion, finalizers = [] } = agent.metadata;
+      const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+      return api.request({
+        method: 'PATCH',
+        path: objectPath(RESOURCE, agent.metadata),
+        query: { fieldManager: FIELD_MANAGER },
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { uid, resourceVersion, finalizers: isPresent ? [...others, FINALIZER] : others } },
+      });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { AGENT_KIND, API_VERSION, FIELD_MANAGER } from '../../lib/api/identity.js';
+import type { KubeApi } from './client.js';
+import type { StoredAgent } from './objects.js';
+import { apiVersionOf, collectionPath, RESOURCES } from './resources.js';
+
+/** Something worth telling the owner of an agent. */
+export interface AgentEvent {
+  readonly type: 'Normal' | 'Warning';
+  /** CamelCase. */
+  readonly reason: string;
+  /** What was being done, CamelCase. */
+  readonly action: string;
+  readonly note: string;
+}
+
+/** Writes events. */
+export type RecordEvent = (agent: StoredAgent, event: AgentEvent) => void;
+
+export interface EventRecorderOptions {
+  readonly api: KubeApi;
+  /** Name of this process, unique among replicas. */
+  readonly instance: string;
+  readonly onError: (error: unknown) => void;
+}
+
+const REPEAT_MS = 10 * 60_000;
+const MAX_IN_FLIGHT = 50;
+const MAX_REMEMBERED = 5000;
+
+/**
+ * Writes events beside the work: nobody waits for one, and one that fails or comes too fast is lost. In a namespace that
+ * is being deleted every create is refused, and that must hold up nothing.
+ */
+export function eventRecorder(options: EventRecorderOptions): RecordEvent {
+  const said = new Map<string, number>();
+  let inFlight = 0;
+  return (agent, event) => {
+    const now = options.api.now();
+    const identity = JSON.stringify([agent.metadata.uid, event.type, event.reason, event.note]);
+    if (now - (said.get(identity) ?? -Infinity) < REPEAT_MS || inFlight >= MAX_IN_FLIGHT) return;
+    if (said.size >= MAX_REMEMBERED) forgetOld(said, now);
+    said.set(identity, now);
+    inFlight += 1;
+    options.api
+      .request({
+        method: 'POST',
+        path: collectionPath(RESOURCES.events, agent.metadata.namespace),
+        body: eventObject(agent, event, { instance: options.instance, now }),
+        timeoutMs: 10_000,
+      })
+      .catch(options.onError)
+      .finally(() => {
+        inFlight -= 1;
+      });
+  };
+}
+
+function forgetOld(said: Map<string, number>, now: number): void {
+  for (const [identity, at] of said) if (now - at >= REPEAT_MS) said.delete(identity);
+  if (said.size >= MAX_REMEMBERED) said.clear();
+}
+
+function eventObject(
+  agent: StoredAgent,
+  event: AgentEvent,
+  from: { readonly instance: string; readonly now: number },
+): object {
+  const { name, namespace, uid, resourceVersion } = agent.metadata;
+  return {
+    apiVersion: apiVersionOf(RESOURCES.events),
+    kind: RESOURCES.events.kind,
+    metadata: { name: `${name}.${randomBytes(8).toString('hex')}`, namespace },
+    // MicroTime: the API server wants six digits.
+    eventTime: new Date(from.now).toISOString().replace('Z', '000Z'),
+    reportingController: FIELD_MANAGER,
+    reportingInstance: from.instance.slice(0, 128),
+    type: event.type,
+    reason: event.reason.slice(0, 128),
+    action: event.action.slice(0, 128),
+    note: event.note.slice(0, 1000),
+    regarding: { apiVersion: API_VERSION, kind: AGENT_KIND, name, namespace, uid, resourceVersion },
+  };
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Registry } from 'prom-client';
+import { AgentController, type ControllerRules } from './agent-controller.js';
+import { healthRoutes } from './http/health-routes.js';
+import { serve, type ListeningServer } from './http/server.js';
+import { KubeClient } from './kube/client.js';
+import { inClusterConnection, inClusterNamespace, kubeconfigConnection, type Connection } from './kube/connection.js';
+import { describeError } from './kube/errors.js';
+import { LeaderElection } from './kube/leader-election.js';
+import type { Logger } from './log.js';
+import { declareFamilies, type MetricFamilies } from './metrics/families.js';
+import { serveMetrics } from './metrics/metrics-server.js';
+import { declareProcessMetrics } from './metrics/process-metrics.js';
+import type { ControllerOptions } from './options.js';
+import { sleep } from './timing/sleep.js';
+
+/** What the composition root is given. */
+export interface ControllerParts {
+  readonly options: ControllerOptions;
+  readonly rules: ControllerRules;
+  readonly log: Logger;
+  /** Aborted to stop the controller. */
+  readonly signal: AbortSignal;
+}
+
+/** Name of the Lease, and of the leader's metric. */
+const LEASE_NAME = 'hermes-gitops-controller';
+
+/** A watch that has been silent for so long makes the process unready: a bookmark is due every minute. */
+const UNREADY_SILENCE_MS = 110_000;
+
+/** A watch that has been silent for so long has hung in a way that nobody thought of; a new process may help. */
+const DEAD_SILENCE_MS = 15 * 60_000;
+
+/** Within the five seconds that a stop may take, with time left to close what is open. */
+const DRAIN_MS = 3500;
+
+/** Runs the controller until it is stopped, which is `stopped`, or until another process leads, which is `lost`. */
+export async function runController(parts: ControllerParts): Promise<'stopped' | 'lost'> {
+  const { options, log, signal } = parts;
+  const client = new KubeClient(await connect(options));
+  const registry = new Registry();
+  const families = declareFamilies(registry);
+  declareProcessMetrics(registry);
+  const instance = `${hostname()}_${randomBytes(4).toString('hex')}`;
+  const controller = new AgentController({ ...parts, client, registry, families, instance });
+  const stop = new AbortController();
+  const servers: ListeningServer[] = [];
+  const role: Role = { isStandby: options.leaderElect };
+  try {
+    servers.push(...(await openServers({ options, client, registry, families, controller, role })));
+    const ports = servers.map((server) => server.port);
+    log.info({ instance, ports, namespaces: options.namespaces }, 'controller started');
+    void controller.cache.run(stop.signal);
+    const result = await work({ ...parts, client, controller, families, instance, role, signal });
+    log.info({ result }, 'controller stops');
+    return result;
+  } finally {
+    stop.abort();
+    await Promise.race([controller.stop(), sleep(DRAIN_MS, new AbortController().signal)]);
+    await Promise.all(servers.map((server) => server.close()));
+    client.close();
+  }
+}
+
+interface Role {
+  isStandby: boolean;
+}
+
+interface Working extends ControllerParts {
+  readonly client: KubeClient;
+  readonly controller: AgentController;
+  readonly families: MetricFamilies;
+  readonly instance: string;
+  readonly role: Role;
+}
+
+async function work(parts: Working): Promise<'stopped' | 'lost'> {
+  const { options, controller, families, log, role, signal } = parts;
+  if (!options.leaderElect) {
+    families.leader.set({ name: LEASE_NAME }, 1);
+    await startWhenSynced(controller, log, signal);
+    await aborted(signal);
+    return 'stopped';
+  }
+  families.leader.set({ name: LEASE_NAME }, 0);
+  const election = new LeaderElection({
+    api: parts.client,
+    namespace: options.leaderElectionNamespace ?? inClusterNamespace() ?? 'default',
+    name: LEASE_NAME,
+    identity: parts.instance,
+    onError: (error) => {
+      log.warn({ error: describeError(error) }, 'lease could not be read or written');
+    },
+  });
+  if (!(await election.acquire(signal))) return 'stopped';
+  log.info({ identity: parts.instance }, 'leading');
+  families.leader.set({ name: LEASE_NAME }, 1);
+  role.isStandby = false;
+  void startWhenSynced(controller, log, signal);
+  const result = await election.keep(signal);
+  families.leader.set({ name: LEASE_NAME }, 0);
+  // The lease is given back only after the last write, or two processes would write at one time.
+  if (result === 'stopped') {
+    await Promise.race([controller.stop(), sleep(DRAIN_MS, new AbortController().signal)]);
+    await election.release();
+  }
+  return result;
+}
+
+/** Passes before the cache is whole would report things as missing that are merely not read yet. */
+async function startWhenSynced(controller: AgentController, log: Logger, signal: AbortSignal): Promise<void> {
+  while (!controller.cache.isSynced) {
+    if (signal.aborted) return;
+    await sleep(20, signal);
+  }
+  controller.start();
+  log.info({ agents: controller.cache.agents.size }, 'caches synced');
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+  });
+}
+
+async function connect(options: ControllerOptions): Promise<Connection> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
+  const isExplicit = options.kubeconfig !== undefined || options.context !== undefined;
+  if (!isExplicit && host !== undefined && port !== undefined) return inClusterConnection({ host, port });
+  return kubeconfigConnection(options.kubeconfig, options.context);
+}
+
+interface ServerParts {
+  readonly options: ControllerOptions;
+  readonly client: KubeClient;
+  readonly registry: Registry;
+  readonly families: MetricFamilies;
+  readonly controller: AgentController;
+  readonly role: Role;
+}
+
+async function openServers(parts: ServerParts): Promise<readonly ListeningServer[]> {
+  const { options, client, registry, families, controller, role } = parts;
+  const servers: ListeningServer[] = [];
+  if (options.metricsAddress !== undefined) {
+    const { metricsCertDir: certDir } = options;
+    const secure = options.metricsSecure ? { api: client, ...(certDir === undefined ? {} : { certDir }) } : undefined;
+    servers.push(
+      await serveMetrics({
+        address: options.metricsAddress,
+        registry,
+        beforeScrape: () => {
+          controller.measure(families);
+        },
+        ...(secure === undefined ? {} : { secure }),
+      }),
+    );
+  }
+  if (options.healthAddress !== undefined) {
+    const live = [{ name: 'watches', problem: () => silence(controller, DEAD_SILENCE_MS) }];
+    const ready = [
+      { name: 'caches', problem: () => (controller.cache.isSynced ? '' : 'not every resource has been read yet') },
+      { name: 'watches', problem: () => silence(controller, UNREADY_SILENCE_MS) },
+      {
+        name: 'agents',
+        problem: () => (role.isStandby || controller.hasSeenAll ? '' : 'not every agent has been looked at yet'),
+      },
+    ];
+    servers.push(await serve(options.healthAddress, healthRoutes(live, ready)));
+  }
+  return servers;
+}
+
+function silence(controller: AgentController, limitMs: number): string {
+  const silent = controller.cache.silentFor(limitMs);
+  return silent.length === 0 ? '' : `nothing heard of ${silent.join(', ')}`;
+}

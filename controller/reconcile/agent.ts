@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { roleKey, type AgentCache } from '../cache/agent-cache.js';
+import type { SecretWatchlist } from '../cache/secret-watchlist.js';
+import { keepAgent } from '../cache/transforms.js';
+import type { AgentFinalizer } from '../finalize/agent-finalizer.js';
+import type { AgentWriter } from '../kube/agent-writer.js';
+import { hasStatusCode } from '../kube/errors.js';
+import type { RecordEvent } from '../kube/event-recorder.js';
+import type { Condition, StoredAgent } from '../kube/objects.js';
+import type { BindingGates, ObservedAgent, RoleObservation } from '../status/observed.js';
+import type { Outcome } from './outcome.js';
+import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
+import { differs, ownStatus } from './status-diff.js';
+
+/** The status fields that a pass reads itself; the rest is only written. */
+export interface ComputedStatus {
+  readonly phase?: string;
+  readonly conditions?: readonly Condition[];
+}
+
+/** The pure function that holds every rule. */
+export type ComputeStatus = (
+  observed: ObservedAgent,
+  now: number,
+) => { readonly status: ComputedStatus; readonly recheckAfterMs?: number };
+
+/** Where the series of agents go. */
+export interface AgentSeries {
+  set(agent: StoredAgent, status: ComputedStatus): void;
+  remove(agent: { readonly namespace: string; readonly name: string }): void;
+}
+
+export interface AgentReconcilerParts {
+  readonly cache: AgentCache;
+  readonly secrets: SecretWatchlist;
+  readonly facts: SpecFactsCache;
+  readonly writer: AgentWriter;
+  readonly finalizer: AgentFinalizer;
+  readonly series: AgentSeries;
+  readonly record: RecordEvent;
+  readonly gates: BindingGates;
+  readonly compute: ComputeStatus;
+  /** Server time. */
+  readonly now: () => number;
+  readonly onPhase: (agent: StoredAgent, status: ComputedStatus) => void;
+}
+
+const MAX_CONFLICTS = 3;
+
+/** Brings the status of one agent in line with the cluster: gather, compute, compare, apply. */
+export class AgentReconciler {
+  readonly #parts: AgentReconcilerParts;
+  /** What was applied last, so that a status the server stores in another form is not written for ever. */
+  readonly #applied = new Map<string, { readonly resourceVersion: string; readonly hash: string }>();
+
+  constructor(parts: AgentReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  /** One pass over the agent of this key. Never rejects. */
+  async reconcile(key: string): Promise<Outcome> {
+    const agent = this.#parts.cache.agents.get(key);
+    if (agent === undefined) {
+      this.#forget(key);
+      return { kind: 'gone' };
+    }
+    try {
+      return agent.metadata.deletionTimestamp === undefined
+        ? await this.#update(key, agent)
+        : await this.#finalize(key, agent);
+    } catch (error) {
+      return { kind: 'failed', error };
+    }
+  }
+
+  async #finalize(key: string, agent: StoredAgent): Promise<Outcome> {
+    this.#forget(key);
+    const result = await this.#parts.finalizer.finalize(agent);
+    return result.kind === 'released' ? { kind: 'gone' } : { kind: 'again', afterMs: result.afterMs };
+  }
+
+  async #update(key: string, cached: StoredAgent): Promise<Outcome> {
+    let agent = await this.#parts.finalizer.ensure(cached);
+    for (let conflicts = 0; ; conflicts++) {
+      const observed = await this.#observe(key, agent);
+      // The Secrets took a while to read; the agent may be gone by now, and its series must not come back.
+      if (this.#parts.cache.agents.get(key)?.metadata.uid !== agent.metadata.uid) return { kind: 'again', afterMs: 0 };
+      const { status, recheckAfterMs } = this.#parts.compute(observed, this.#parts.now());
+      this.#parts.series.set(agent, status);
+      const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
+      if (!this.#shouldWrite(key, agent, status)) return { kind: 'settled', wrote: false, ...recheck };
+      try {
+        await this.#apply(key, agent, status);
+        return { kind: 'settled', wrote: true, ...recheck };
+      } catch (error) {
+        if (hasStatusCode(error, 404)) return { kind: 'gone' };
+        if (!hasStatusCode(error, 409) || conflicts >= MAX_CONFLICTS) throw error;
+      }
+      const live = keepAgent(await this.#parts.writer.read(agent));
+      if (live === undefined) return { kind: 'gone' };
+      this.#parts.cache.agents.upsert(live);
+      if (live.metadata.deletionTimestamp !== undefined) return { kind: 'again', afterMs: 0 };
+      agent = live;
+    }
+  }
+
+  async #observe(key: string, agent: StoredAgent): Promise<ObservedAgent> {
+    const { cache, facts, secrets, gates } = this.#parts;
+    const { namespace = '', name } = agent.metadata;
+    const specFacts = facts.of(key, agent);
+    // Secrets first: they are the only part that takes time, and the rest should be as it is now.
+    const known = await secrets.observe(key, namespace, specFacts.secrets);
+    const { bindings, ...related } = cache.related({ namespace, name });
+    return {
+      agent,
+      problems: specFacts.problems,
+      ...(specFacts.specDigest === undefined ? {} : { specDigest: specFacts.specDigest }),
+      ...related,
+      secrets: known,
+      bindings: this.#unwatched(specFacts) ?? { state: 'read', items: bindings },
+      roles: new Map(specFacts.roles.map((role) => [role.key, this.#observeRole(role)])),
+      gates,
+    };
+  }
+
+  #unwatched(facts: SpecFacts): { readonly state: 'unreadable'; readonly message: string } | undefined {
+    const outside = facts.bindingScopes.filter((scope) => !this.#parts.cache.covers(scope));
+    if (outside.length === 0) return undefined;
+    const names = outside.map((scope) => (scope === undefined ? 'the cluster' : `namespace ${scope}`)).sort();
+    return { state: 'unreadable', message: `bindings of ${names.join(', ')} are not watched` };
+  }
+
+  #observeRole(role: WantedRole): RoleObservation {
+    const isThere = this.#parts.cache.hasRole(role);
+    if (isThere === undefined) return { state: 'unreadable', message: `${roleKey(role)} is not watched` };
+    return { state: isThere ? 'found' : 'missing' };
+  }
+
+  #shouldWrite(key: string, agent: StoredAgent, status: ComputedStatus): boolean {
+    if (!differs(agent.status, { ...status })) return false;
+    const applied = this.#applied.get(key);
+    return applied?.resourceVersion !== agent.metadata.resourceVersion || applied.hash !== hashOf(status);
+  }
+
+  async #apply(key: string, agent: StoredAgent, status: ComputedStatus): Promise<void> {
+    const written = keepAgent(await this.#parts.writer.applyStatus(agent, ownStatus({ ...status })));
+    if (written !== undefined) {
+      this.#applied.set(key, { resourceVersion: written.metadata.resourceVersion, hash: hashOf(status) });
+      // The watch will say the same later; until then a pass must not judge by the old status. One that left the store
+      // meanwhile stays out.
+      if (this.#parts.cache.agents.get(key)?.metadata.uid === written.metadata.uid)
+        this.#parts.cache.agents.upsert(written);
+    }
+    if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
+  }
+
+  #announce(agent: StoredAgent, status: ComputedStatus, phase: string): void {
+    const ready = status.conditions?.find((condition) => condition.type === 'Ready');
+    this.#parts.onPhase(agent, status);
+    this.#parts.record(agent, {
+      type: phase === 'Degraded' || phase === 'Bootstrap' ? 'Warning' : 'Normal',
+      reason: ready?.reason ?? phase,
+      action: 'PhaseChanged',
+      note: `${agent.status?.phase ?? 'new'} -> ${phase}: ${ready?.message ?? ''}`,
+    });
+  }
+
+  #forget(key: string): void {
+    const [namespace = '', name = ''] = key.split('/');
+    this.#parts.series.remove({ namespace, name });
+    this.#parts.secrets.release(key);
+    this.#parts.facts.forget(key);
+    this.#applied.delete(key);
+  }
+}
+
+function hashOf(status: ComputedStatus): string {
+  return createHash('sha1').update(JSON.stringify(status)).digest('base64');
+}
