@@ -1,0 +1,71 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { HEADER_MARK } from '../../lib/emit/header.js';
+import { readTreeIndex, treeIndex, TREE_INDEX } from '../../lib/emit/tree-index.js';
+
+/** What has to happen to an output folder for it to hold a rendered tree. */
+export interface TreePlan {
+  /** All that the tree consists of afterwards, files that are left over included. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Paths whose content is new or another. */
+  readonly changed: readonly string[];
+  /** Paths that synth wrote once and that no input renders any more; removed. */
+  readonly removed: readonly string[];
+  /** The same, left where they are. */
+  readonly leftovers: readonly string[];
+  /** Paths that are in the way and that synth did not write. */
+  readonly foreign: readonly string[];
+  readonly unchanged: number;
+}
+
+/** Compares `rendered` with what is below `out`. Writes nothing. */
+export function planTree(out: string, rendered: ReadonlyMap<string, Uint8Array>, prune: boolean): TreePlan {
+  const stale = formerFiles(out).filter((path) => !rendered.has(path) && isOurs(readIfFile(join(out, path))));
+  const files = new Map(rendered);
+  const leftovers = prune ? [] : stale;
+  for (const path of leftovers) files.set(path, readFileSync(join(out, path)));
+  if (leftovers.length > 0)
+    files.set(TREE_INDEX, Buffer.from(treeIndex([...files.keys()].filter((p) => p !== TREE_INDEX))));
+  const changed: string[] = [];
+  const foreign: string[] = foreignFolders(out, files.keys());
+  let unchanged = 0;
+  for (const [path, content] of files) {
+    const present = readIfFile(join(out, path));
+    if (present instanceof Uint8Array && Buffer.compare(present, content) === 0) {
+      unchanged += 1;
+      continue;
+    }
+    changed.push(path);
+    if (present !== undefined && path !== TREE_INDEX && !isOurs(present)) foreign.push(path);
+  }
+  return { files, changed, removed: prune ? stale : [], leftovers, foreign, unchanged };
+}
+
+function formerFiles(out: string): readonly string[] {
+  const index = readIfFile(join(out, TREE_INDEX));
+  const paths = index instanceof Uint8Array ? readTreeIndex(Buffer.from(index).toString('utf8')) : undefined;
+  return (paths ?? []).filter((path) => path !== TREE_INDEX);
+}
+
+/** Content of a regular file; 'other' for a link or a folder; undefined for nothing. */
+function readIfFile(path: string): Uint8Array | 'other' | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isFile() ? readFileSync(path) : 'other';
+}
+
+function isOurs(content: Uint8Array | 'other' | undefined): boolean {
+  if (!(content instanceof Uint8Array)) return false;
+  return Buffer.from(content.subarray(0, HEADER_MARK.length)).toString('utf8') === HEADER_MARK;
+}
+
+/** What should be a folder and is not: a link would lead the output to another place. */
+function foreignFolders(out: string, paths: Iterable<string>): string[] {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
+  }
+  return [...folders]
+    .filter((folder) => lstatSync(join(out, folder), { throwIfNoEntry: false })?.isDirectory() === false)
+    .sort();
+}
