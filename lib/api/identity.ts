@@ -6,6 +6,9 @@
 /** API group of both kinds, and the prefix of every label, annotation and finalizer of this project. */
 export const GROUP = 'hermes-gitops.dev';
 
+/** API group of the operator that people migrate from. Its HermesAgents are read as ours. */
+export const FORMER_GROUP = 'hermes.k8s.undermountain.cc';
+
 /** The one served version. */
 export const VERSION = 'v1alpha1';
 

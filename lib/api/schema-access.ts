@@ -1,0 +1,40 @@
+import { NATIVE_SCHEMAS } from './generated/native-schemas.js';
+import { hermesAgentSpecSchema } from './hermes-agent-schema.js';
+import type { JsonSchema } from './json-schema.js';
+import { QUANTITY_SCHEMA } from './quantity-schema.js';
+
+const REF_PREFIX = '#/$defs/';
+
+/** A schema with its `$ref` followed, and the name of the native type that the `$ref` named. */
+export interface NamedSchema {
+  readonly schema: JsonSchema;
+  readonly typeName?: string;
+}
+
+const followed = new WeakMap<JsonSchema, NamedSchema>();
+
+/** Follows the `$ref` of a schema. Answers are kept, because every walk over a value asks at every step. */
+export function followRef(schema: JsonSchema): NamedSchema {
+  const known = followed.get(schema);
+  if (known !== undefined) return known;
+  const { $ref, ...own } = schema;
+  const typeName = $ref?.slice(REF_PREFIX.length);
+  const result = typeName === undefined ? { schema } : { schema: { ...NATIVE_SCHEMAS[typeName], ...own }, typeName };
+  followed.set(schema, result);
+  return result;
+}
+
+/** The schema of the field `key`: a property of its own, or that of the values of a map. */
+export function fieldSchema(schema: JsonSchema | undefined, key: string): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  const { properties, additionalProperties } = schema;
+  return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+}
+
+/** Whether values of `schema` are Kubernetes quantities. */
+export function isQuantitySchema(schema: JsonSchema): boolean {
+  return schema['x-kubernetes-int-or-string'] === true && schema.pattern === QUANTITY_SCHEMA.pattern;
+}
+
+/** The spec of a HermesAgent. */
+export const AGENT_SPEC_SCHEMA: JsonSchema = hermesAgentSpecSchema;

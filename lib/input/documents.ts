@@ -1,0 +1,205 @@
+import { Composer, isScalar, Parser, type Document, type YAMLError } from 'yaml';
+
+import { FORMER_GROUP, GROUP } from '../api/identity.js';
+import { isObject } from '../api/canonical-json.js';
+import type { PathSegment, Problem, SourcePosition } from '../validation/problem.js';
+import { decodeText } from './decode.js';
+import { LineIndex } from './line-index.js';
+import { locate, offsetOf } from './locate.js';
+import { AliasBomb, NodeReader, type Finding } from './node-value.js';
+import { yamlErrorProblem } from './yaml-errors.js';
+
+/** One object of a file: a document of its own, or an item of a `List`. */
+export interface InputDocument {
+  /** Plain JSON data. Aliases share their value, so nothing may be changed in place. */
+  readonly value: unknown;
+  readonly file: string;
+  /** Where `path` is written; where it does not exist, the nearest parent that does. */
+  position(path: readonly PathSegment[], target?: 'key' | 'value'): SourcePosition;
+  /** The plain scalar at `path` exactly as written, without quotes; undefined for anything else. */
+  sourceText(path: readonly PathSegment[]): string | undefined;
+}
+
+/** What a file holds, and what is wrong with its text. */
+export interface ReadResult {
+  readonly documents: readonly InputDocument[];
+  readonly problems: readonly Problem[];
+}
+
+/** Per document. */
+const MAX_SYNTAX_PROBLEMS = 3;
+
+const PARSE_OPTIONS = { version: '1.2', schema: 'core', uniqueKeys: false, merge: false, logLevel: 'error' } as const;
+
+/**
+ * Reads the YAML or JSON documents of one file. Never throws: what cannot be read is a problem. The text of documents
+ * that are not of this project is only checked for syntax.
+ */
+export function readDocuments(bytes: Uint8Array, file: string): ReadResult {
+  const decoded = decodeText(bytes, file);
+  if ('problem' in decoded) return { documents: [], problems: [decoded.problem] };
+  return new FileReader(decoded.text, file).read();
+}
+
+/** A stretch of the text that holds one document. */
+interface Slice {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface ParsedSlice extends Slice {
+  readonly document: Document;
+}
+
+/** Parsed documents are large: only the one that was asked about last is kept, the others are parsed again when asked. */
+class FileReader {
+  private readonly lines: LineIndex;
+  private readonly documents: InputDocument[] = [];
+  private readonly problems: Problem[] = [];
+  private readonly text: string;
+  private readonly file: string;
+  private latest: ParsedSlice | undefined;
+
+  constructor(text: string, file: string) {
+    this.text = text;
+    this.file = file;
+    this.lines = new LineIndex(text);
+  }
+
+  read(): ReadResult {
+    try {
+      for (const document of composeAll(this.text)) this.readDocument(document);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.problem({ rule: 'YamlSyntax', path: [], message: 'the file is nested too deeply to be read' }, 0);
+    }
+    return { documents: this.documents, problems: this.problems };
+  }
+
+  private readDocument(document: ParsedDocument): void {
+    const [start, , end] = document.range;
+    if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
+      const version = document.directives.yaml.version;
+      const hint = 'remove the %YAML line';
+      this.problem({ rule: 'YamlVersion', path: [], message: `YAML ${version} reads values differently`, hint }, start);
+      return;
+    }
+    const errors: readonly YAMLError[] = [...document.errors, ...document.warnings];
+    if (errors.length > 0) {
+      this.syntaxProblems(errors);
+      return;
+    }
+    const { contents } = document;
+    if (contents === null || (isScalar(contents) && contents.value === null)) return;
+    this.addObjects(document, { start, end });
+  }
+
+  private addObjects(document: Document, slice: Slice): void {
+    const reader = new NodeReader();
+    let value: unknown;
+    try {
+      value = reader.read(document.contents);
+    } catch (error) {
+      if (!(error instanceof AliasBomb)) throw error;
+      this.findingProblem(error.finding, []);
+      return;
+    }
+    for (const object of unrolled(value, [])) {
+      const findings = isOurs(object.value) ? reader.findings : [];
+      for (const finding of findings.filter(({ path }) => startsWith(path, object.path))) {
+        this.findingProblem(finding, object.path);
+      }
+      this.documents.push(this.inputDocument(object, slice));
+    }
+  }
+
+  private inputDocument(object: Unrolled, slice: Slice): InputDocument {
+    const find = (path: readonly PathSegment[]) => locate(this.parsed(slice), [...object.path, ...path]);
+    return {
+      value: object.value,
+      file: this.file,
+      position: (path, target = 'value') => this.at(slice.start + offsetOf(find(path), target)),
+      sourceText: (path) => {
+        const { value, isExact } = find(path);
+        return isExact && isScalar(value) && value.type === 'PLAIN' ? value.source : undefined;
+      },
+    };
+  }
+
+  private parsed(slice: Slice): Document {
+    if (this.latest?.start !== slice.start) {
+      const [document] = composeAll(this.text.slice(slice.start, slice.end));
+      if (document === undefined) throw new Error(`no document starts at offset ${slice.start}`);
+      this.latest = { ...slice, document };
+    }
+    return this.latest.document;
+  }
+
+  private findingProblem(finding: Finding, root: readonly PathSegment[]): void {
+    const { rule, message, hint, otherOffset } = finding;
+    const other = otherOffset === undefined ? '' : `, first in line ${this.at(otherOffset).line}`;
+    this.problem({ rule, path: finding.path.slice(root.length), message: message + other, hint }, finding.offset);
+  }
+
+  /** One mistake makes the parser stumble many times: what follows the first few lines is noise. */
+  private syntaxProblems(errors: readonly YAMLError[]): void {
+    const lines = new Set<number>();
+    for (const error of errors) {
+      const { line } = this.at(error.pos[0]);
+      if (lines.has(line) || lines.size >= MAX_SYNTAX_PROBLEMS) continue;
+      lines.add(line);
+      this.problem(yamlErrorProblem(error), error.pos[0]);
+    }
+  }
+
+  private problem(problem: Omit<Problem, 'severity' | 'position'>, offset: number): void {
+    this.problems.push({ severity: 'error', ...problem, position: this.at(offset) });
+  }
+
+  private at(offset: number): SourcePosition {
+    return { file: this.file, ...this.lines.position(offset) };
+  }
+}
+
+/** Documents one after the other, so that only one tree is in memory at a time. */
+function composeAll(text: string): Generator<ParsedDocument> {
+  return new Composer(PARSE_OPTIONS).compose(new Parser().parse(text));
+}
+
+type ParsedDocument = Document.Parsed;
+
+interface Unrolled {
+  readonly value: unknown;
+  readonly path: readonly PathSegment[];
+}
+
+/** `List` and its kin stand for the objects that they hold. */
+function* unrolled(value: unknown, path: readonly PathSegment[]): Generator<Unrolled> {
+  if (!isObject(value) || typeof value['kind'] !== 'string' || !Array.isArray(value['items'])) {
+    yield { value, path };
+    return;
+  }
+  const { kind, apiVersion, items } = value as { kind: string; apiVersion: unknown; items: readonly unknown[] };
+  if (!kind.endsWith('List')) {
+    yield { value, path };
+    return;
+  }
+  // Items of a typed list may leave out what the list says already.
+  const inherited = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
+  for (const [index, item] of items.entries()) {
+    yield* unrolled(isObject(item) ? { ...inherited, ...item } : item, [...path, 'items', index]);
+  }
+}
+
+/** Whether the object is meant for this project, even when it is misspelt in part. */
+function isOurs(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { apiVersion, kind } = value;
+  const isOurGroup =
+    typeof apiVersion === 'string' && (apiVersion.startsWith(`${GROUP}/`) || apiVersion.startsWith(`${FORMER_GROUP}/`));
+  return isOurGroup || kind === 'HermesAgent' || kind === 'AgentRun';
+}
+
+function startsWith(path: readonly PathSegment[], root: readonly PathSegment[]): boolean {
+  return root.every((segment, index) => path[index] === segment);
+}
