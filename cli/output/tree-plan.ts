@@ -54,6 +54,12 @@ function readIfFile(path: string): Uint8Array | 'other' | undefined {
   return stats.isFile() ? readFileSync(path) : 'other';
 }
 
+/** Text of a regular file, empty when there is none. */
+export function presentText(path: string): string {
+  const content = readIfFile(path);
+  return content instanceof Uint8Array ? Buffer.from(content).toString('utf8') : '';
+}
+
 function isOurs(content: Uint8Array | 'other' | undefined): boolean {
   if (!(content instanceof Uint8Array)) return false;
   return Buffer.from(content.subarray(0, HEADER_MARK.length)).toString('utf8') === HEADER_MARK;

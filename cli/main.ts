@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+import yargs from 'yargs';
+import { inputArguments, synthArguments } from './arguments.js';
+import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
+import type { Printer } from './report.js';
+import { packageVersion } from './version.js';
+
+const printer: Printer = {
+  out: (text) => process.stdout.write(`${text}\n`),
+  err: (text) => process.stderr.write(`${text}\n`),
+};
+
+/** Verbs are loaded when they are called: a controller needs no YAML reader, and `synth` no Kubernetes client. */
+async function run(argv: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = EXIT.done;
+  await yargs(argv)
+    .scriptName('hermes-gitops')
+    .usage('$0 <verb>: Hermes agents on Kubernetes, from Git')
+    .command('synth <inputs..>', 'Render agents to manifests', synthArguments, async (options) => {
+      const { synth } = await import('./synth.js');
+      code = synth(options, printer, process.cwd());
+    })
+    .command('validate <inputs..>', 'Say what is wrong with agents', inputArguments, async (options) => {
+      const { validate } = await import('./validate.js');
+      code = validate(options, printer, process.cwd());
+    })
+    .demandCommand(1, 'name a verb')
+    .strict()
+    .version(packageVersion())
+    .help()
+    .alias('help', 'h')
+    // Wide enough for a description to stay on its line, whatever terminal a CI job pretends to have.
+    .wrap(110)
+    .exitProcess(false)
+    .fail((message: string, error: unknown) => {
+      if (error instanceof Error) throw error;
+      throw new UsageError(message);
+    })
+    .parseAsync();
+  return code;
+}
+
+/** Mistakes of users are told in a sentence; only faults of this program come with their stack. */
+function explain(error: unknown): ExitCode {
+  if (error instanceof IoError) {
+    for (const line of error.message.split('\n')) printer.err(`error: ${line}`);
+    return EXIT.failure;
+  }
+  if (error instanceof UsageError || (error instanceof Error && error.name === 'YError')) {
+    printer.err(`error: ${messageOf(error)}\nhermes-gitops --help tells more`);
+    return EXIT.usage;
+  }
+  printer.err(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.failure;
+}
+
+process.exitCode = await run(process.argv.slice(2)).catch(explain);

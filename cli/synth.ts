@@ -1,0 +1,147 @@
+import { join, resolve } from 'node:path';
+import type { Layout } from '../lib/emit/layout.js';
+import { renderFleet } from '../lib/emit/fleet.js';
+import { type FleetFile, readFleet } from '../lib/fleet/read-fleet.js';
+import { EXIT, type ExitCode, IoError, messageOf } from './exit-codes.js';
+import { readInputs } from './input/read-inputs.js';
+import { recallSynth, rememberSynth, synthKey } from './output/synth-cache.js';
+import { unifiedDiff } from './output/text-diff.js';
+import { planTree, presentText, type TreePlan } from './output/tree-plan.js';
+import { recoverTree, writeTree } from './output/write-tree.js';
+import { type Format, hasErrors, type Printer, printReport } from './report.js';
+
+/** Arguments that say how inputs are read and judged; the same for every verb that reads them. */
+export interface InputOptions {
+  readonly inputs: readonly string[];
+  readonly namespace?: string;
+  readonly allowedClusterRoles: readonly string[];
+  readonly allowedBindingNamespaces: readonly string[];
+  readonly flux: boolean;
+  readonly format: Format;
+}
+
+/** Arguments of `synth`. */
+export interface SynthOptions extends InputOptions {
+  readonly output: string;
+  readonly layout: Layout;
+  readonly check: boolean;
+  readonly prune: boolean;
+}
+
+/** Most files that `--check` shows the differences of. */
+const MAX_DIFFS = 50;
+
+/** Renders the inputs to a folder, or compares the folder with what they render to. */
+export function synth(options: SynthOptions, printer: Printer, cwd: string): ExitCode {
+  const out = resolve(cwd, options.output);
+  const files = readInputs(options.inputs, cwd);
+  const key = synthKey(files, keyOptions(options));
+  // A tree that a killed synth left beside its place counts as the tree.
+  if (!options.check) attempt(out, () => recoverTree(out));
+  const cached = recallSynth(out, key);
+  if (cached !== undefined) {
+    printReport(cached.report, options.format, printer);
+    say(options, printer, `${agentCount(cached.agents)}, nothing changed in ${options.output}`);
+    return EXIT.done;
+  }
+  const { agents, problems, notes } = readFleet(files, validationOptions(options));
+  const rendered = hasErrors(problems)
+    ? undefined
+    : renderFleet(agents, { flux: options.flux, layout: options.layout });
+  const all = [...problems, ...(rendered?.problems ?? [])];
+  if (rendered === undefined || hasErrors(all)) {
+    printReport({ problems: all, notes }, options.format, printer);
+    return EXIT.invalid;
+  }
+  const plan = attempt(out, () => planTree(out, rendered.files, options.prune));
+  const report = { problems: all, notes: [...notes, ...planNotes(plan, agents.length, files)] };
+  printReport(report, options.format, printer);
+  const refusal = refusalOf(plan, agents.length, options);
+  if (refusal.length > 0) {
+    refusal.forEach(printer.err);
+    return EXIT.invalid;
+  }
+  if (options.check) return check(out, plan, options, printer);
+  attempt(out, () => writeTree(out, plan));
+  rememberSynth(out, { key, report, agents: agents.length }, plan.files);
+  say(options, printer, summary(plan, agents.length, options.output));
+  return EXIT.done;
+}
+
+/** The part of the arguments that the validation needs. */
+export function validationOptions(options: InputOptions): Parameters<typeof readFleet>[1] {
+  return {
+    allowedClusterRoles: options.allowedClusterRoles,
+    allowedBindingNamespaces: options.allowedBindingNamespaces,
+    flux: options.flux,
+    ...(options.namespace !== undefined && { defaultNamespace: options.namespace }),
+  };
+}
+
+/** All arguments that the written tree or the report depends on. */
+function keyOptions(options: SynthOptions): Record<string, unknown> {
+  const { layout, prune } = options;
+  return { ...validationOptions(options), layout, prune };
+}
+
+function planNotes(plan: TreePlan, agents: number, files: readonly FleetFile[]): readonly string[] {
+  const kept = plan.leftovers.map((path) => `${path}: not rendered any more; --prune removes it`);
+  return agents > 0 ? kept : [...kept, `no HermesAgent in ${files.length} file${files.length === 1 ? '' : 's'}`];
+}
+
+function refusalOf(plan: TreePlan, agents: number, options: SynthOptions): readonly string[] {
+  const foreign = plan.foreign.map(
+    (path) => `${join(options.output, path)}: error: was not written by hermes-gitops and is in the way`,
+  );
+  // An empty input is more often a wrong path than the wish to end every agent.
+  const emptied = agents === 0 && plan.removed.some((path) => !path.endsWith('kustomization.yaml'));
+  return emptied
+    ? [...foreign, 'error: no agent in the inputs; --prune would remove every one of the output']
+    : foreign;
+}
+
+function check(out: string, plan: TreePlan, options: SynthOptions, printer: Printer): ExitCode {
+  const stale = [...plan.changed, ...plan.removed].sort();
+  if (stale.length === 0) {
+    say(options, printer, `${options.output} is up to date`);
+    return EXIT.done;
+  }
+  if (options.format === 'text') {
+    for (const path of stale.slice(0, MAX_DIFFS)) printer.out(fileDiff(out, path, plan));
+    if (stale.length > MAX_DIFFS) printer.out(`… and ${stale.length - MAX_DIFFS} more files`);
+  }
+  printer.err(
+    `error: ${options.output} is out of date in ${stale.length} file${stale.length === 1 ? '' : 's'}; run synth`,
+  );
+  return EXIT.invalid;
+}
+
+function fileDiff(out: string, path: string, plan: TreePlan): string {
+  const before = presentText(join(out, path));
+  const after = plan.removed.includes(path) ? '' : Buffer.from(plan.files.get(path) ?? '').toString('utf8');
+  return `--- ${before === '' ? '/dev/null' : path}\n+++ ${after === '' ? '/dev/null' : path}\n${unifiedDiff(before, after)}`;
+}
+
+function summary(plan: TreePlan, agents: number, output: string): string {
+  const { changed, removed, unchanged } = plan;
+  if (changed.length === 0 && removed.length === 0) return `${agentCount(agents)}, nothing changed in ${output}`;
+  const pruned = removed.length === 0 ? '' : `, ${removed.length} removed`;
+  return `${agentCount(agents)} in ${output}: ${changed.length} files written, ${unchanged} unchanged${pruned}`;
+}
+
+function agentCount(agents: number): string {
+  return `${agents} agent${agents === 1 ? '' : 's'}`;
+}
+
+/** Only in text: the other formats are read by machines. */
+function say(options: InputOptions, printer: Printer, line: string): void {
+  if (options.format === 'text') printer.out(line);
+}
+
+function attempt<T>(out: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new IoError(`cannot write ${out}: ${messageOf(error)}`, { cause: error });
+  }
+}
