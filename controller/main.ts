@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
 import { AgentController, type ControllerRules } from './agent-controller.js';
 import { healthRoutes } from './http/health-routes.js';
 import { serve, type ListeningServer } from './http/server.js';
 import { KubeClient } from './kube/client.js';
-import { inClusterConnection, inClusterNamespace, kubeconfigConnection, type Connection } from './kube/connection.js';
+import { inClusterConnection, inClusterNamespace, type Connection } from './kube/connection.js';
 import { describeError } from './kube/errors.js';
 import { LeaderElection } from './kube/leader-election.js';
 import type { Logger } from './log.js';
@@ -46,6 +47,8 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
   const instance = `${hostname()}_${randomBytes(4).toString('hex')}`;
   const controller = new AgentController({ ...parts, client, registry, families, instance });
   const stop = new AbortController();
+  // Each watch listens; that is many, and no leak.
+  setMaxListeners(0, stop.signal);
   const servers: ListeningServer[] = [];
   const role: Role = { isStandby: options.leaderElect };
   try {
@@ -137,6 +140,8 @@ async function connect(options: ControllerOptions): Promise<Connection> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
   const isExplicit = options.kubeconfig !== undefined || options.context !== undefined;
   if (!isExplicit && host !== undefined && port !== undefined) return inClusterConnection({ host, port });
+  // Loaded late: a pod does not need it, and it is most of the memory of a process that runs from separate files.
+  const { kubeconfigConnection } = await import('./kube/kubeconfig.js');
   return kubeconfigConnection(options.kubeconfig, options.context);
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AGENT_KIND, API_VERSION, FIELD_MANAGER } from '../../lib/api/identity.js';
-import type { KubeApi } from './client.js';
+import type { KubeApi, KubeRequest } from './client.js';
 import type { StoredAgent } from './objects.js';
 import { apiVersionOf, collectionPath, RESOURCES } from './resources.js';
 
@@ -25,8 +25,11 @@ export interface EventRecorderOptions {
 }
 
 const REPEAT_MS = 10 * 60_000;
-const MAX_IN_FLIGHT = 50;
+const MAX_WAITING = 1000;
 const MAX_REMEMBERED = 5000;
+
+/** Between two events, so that a thousand phase changes at once leave the API server to the status writes. */
+const PAUSE_MS = 20;
 
 /**
  * Writes events beside the work: nobody waits for one, and one that fails or comes too fast is lost. In a namespace that
@@ -34,25 +37,30 @@ const MAX_REMEMBERED = 5000;
  */
 export function eventRecorder(options: EventRecorderOptions): RecordEvent {
   const said = new Map<string, number>();
-  let inFlight = 0;
+  const waiting: KubeRequest[] = [];
+  let isSending = false;
+  const send = async (): Promise<void> => {
+    for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
+      await options.api.request(request).catch(options.onError);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+    }
+    isSending = false;
+  };
   return (agent, event) => {
     const now = options.api.now();
     const identity = JSON.stringify([agent.metadata.uid, event.type, event.reason, event.note]);
-    if (now - (said.get(identity) ?? -Infinity) < REPEAT_MS || inFlight >= MAX_IN_FLIGHT) return;
+    if (now - (said.get(identity) ?? -Infinity) < REPEAT_MS || waiting.length >= MAX_WAITING) return;
     if (said.size >= MAX_REMEMBERED) forgetOld(said, now);
     said.set(identity, now);
-    inFlight += 1;
-    options.api
-      .request({
-        method: 'POST',
-        path: collectionPath(RESOURCES.events, agent.metadata.namespace),
-        body: eventObject(agent, event, { instance: options.instance, now }),
-        timeoutMs: 10_000,
-      })
-      .catch(options.onError)
-      .finally(() => {
-        inFlight -= 1;
-      });
+    waiting.push({
+      method: 'POST',
+      path: collectionPath(RESOURCES.events, agent.metadata.namespace),
+      body: eventObject(agent, event, { instance: options.instance, now }),
+      timeoutMs: 10_000,
+    });
+    if (isSending) return;
+    isSending = true;
+    void send();
   };
 }
 

@@ -76,5 +76,5 @@ async function readPage(api: KubeApi, selection: Selection, token: string): Prom
     query: { ...selectionQuery(selection), limit: PAGE_SIZE, ...(token === '' ? {} : { continue: token }) },
     ...(selection.metadataOnly === true ? { accept: METADATA_LIST_ONLY } : {}),
   });
-  return (page ?? {});
+  return page ?? {};
 }
