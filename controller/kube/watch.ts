@@ -124,22 +124,33 @@ function takeLines(text: string, onLine: (line: string) => void): string {
   return text.slice(start);
 }
 
+interface RawEvent {
+  readonly type?: unknown;
+  readonly object?: {
+    readonly metadata?: { readonly resourceVersion?: unknown } | null;
+    readonly code?: unknown;
+  } | null;
+}
+
 function parseEvent(line: string): WatchEvent {
-  let event: { type?: unknown; object?: { metadata?: { resourceVersion?: unknown }; code?: unknown } | null };
+  const { type, object } = parseLine(line);
+  if (type === 'ERROR') {
+    const code = typeof object?.code === 'number' ? object.code : 500;
+    throw statusError(code, JSON.stringify(object ?? {}));
+  }
+  const resourceVersion = object?.metadata?.resourceVersion;
+  if (!isEventType(type) || typeof resourceVersion !== 'string' || resourceVersion === '') {
+    throw new MalformedEventError(`watch event of type ${JSON.stringify(type)} has no resourceVersion`);
+  }
+  return { type, object: object as WatchedObject, resourceVersion };
+}
+
+function parseLine(line: string): RawEvent {
   try {
-    event = JSON.parse(line) as typeof event;
+    return (JSON.parse(line) as RawEvent | null) ?? {};
   } catch (cause) {
     throw new MalformedEventError('watch line is no JSON', { cause });
   }
-  if (event.type === 'ERROR') {
-    const code = typeof event.object?.code === 'number' ? event.object.code : 500;
-    throw statusError(code, JSON.stringify(event.object ?? {}));
-  }
-  const resourceVersion = event.object?.metadata?.resourceVersion;
-  if (!isEventType(event.type) || typeof resourceVersion !== 'string' || resourceVersion === '') {
-    throw new MalformedEventError(`watch event of type ${JSON.stringify(event.type)} has no resourceVersion`);
-  }
-  return { type: event.type, object: event.object as WatchedObject, resourceVersion };
 }
 
 function isEventType(type: unknown): type is WatchEvent['type'] {
