@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeApi } from '../../../../controller/kube/client.js';
+import { KubeStatusError } from '../../../../controller/kube/errors.js';
+import { LeaderElection } from '../../../../controller/kube/leader-election.js';
+
+interface Lease {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly spec: { readonly holderIdentity: string; readonly leaseTransitions?: number };
+}
+
+const fail = (statusCode: number): Promise<never> =>
+  Promise.reject(new KubeStatusError({ statusCode, reason: '', message: 'no' }));
+
+/** One Lease with the API server's optimistic lock. */
+class LeaseServer implements KubeApi {
+  lease: Lease | undefined;
+  isDown = false;
+  #version = 0;
+
+  now(): number {
+    return Date.UTC(2026, 0, 1);
+  }
+
+  request: KubeApi['request'] = ({ method, body }) => {
+    if (this.isDown) return fail(500);
+    if (method === 'GET') return this.lease === undefined ? fail(404) : Promise.resolve(this.lease);
+    const written = body as Lease;
+    if (
+      method === 'POST'
+        ? this.lease !== undefined
+        : written.metadata.resourceVersion !== this.lease?.metadata.resourceVersion
+    ) {
+      return fail(409);
+    }
+    this.#version += 1;
+    this.lease = { metadata: { ...written.metadata, resourceVersion: String(this.#version) }, spec: written.spec };
+    return Promise.resolve(this.lease);
+  };
+}
+
+function election(api: KubeApi, identity: string): LeaderElection {
+  const onError = (): void => undefined;
+  return new LeaderElection({
+    api,
+    namespace: 'system',
+    name: 'lock',
+    identity,
+    leaseMs: 200,
+    renewDeadlineMs: 100,
+    retryMs: 20,
+    onError,
+  });
+}
+
+const never = new AbortController().signal;
+
+describe('LeaderElection', () => {
+  it('gives the lease to one of two', async () => {
+    const server = new LeaseServer();
+    const stop = new AbortController();
+    const [a, b] = [election(server, 'a'), election(server, 'b')];
+    expect(await a.acquire(never)).toBe(true);
+    const kept = a.keep(stop.signal);
+    const second = b.acquire(AbortSignal.timeout(500));
+    expect(await second).toBe(false);
+    expect(server.lease?.spec.holderIdentity).toBe('a');
+    stop.abort();
+    expect(await kept).toBe('stopped');
+  });
+
+  it('passes to the standby when the leader falls silent', async () => {
+    const server = new LeaseServer();
+    expect(await election(server, 'a').acquire(never)).toBe(true);
+    expect(await election(server, 'b').acquire(AbortSignal.timeout(5000))).toBe(true);
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  });
+
+  it('passes at once when the leader gives it back', async () => {
+    const server = new LeaseServer();
+    const a = election(server, 'a');
+    await a.acquire(never);
+    await a.release();
+    expect(server.lease?.spec.holderIdentity).toBe('');
+    expect(await election(server, 'b').acquire(AbortSignal.timeout(100))).toBe(true);
+  });
+
+  it('is lost to a leader that cannot renew', async () => {
+    const server = new LeaseServer();
+    const a = election(server, 'a');
+    await a.acquire(never);
+    server.isDown = true;
+    expect(await a.keep(never)).toBe('lost');
+  });
+
+  it('is not given back by one that does not hold it', async () => {
+    const server = new LeaseServer();
+    await election(server, 'a').acquire(never);
+    await election(server, 'b').release();
+    expect(server.lease?.spec.holderIdentity).toBe('a');
+  });
+});
