@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import yargs from 'yargs';
 import { inputArguments, synthArguments } from './arguments.js';
+import { controllerCommand } from './controller.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
 import type { Printer } from './report.js';
 import { packageVersion } from './version.js';
@@ -24,6 +25,7 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
       const { validate } = await import('./validate.js');
       code = validate(options, printer, process.cwd());
     })
+    .command(controllerCommand)
     .demandCommand(1, 'name a verb')
     .strict()
     .version(packageVersion())

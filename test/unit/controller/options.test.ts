@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../controller/flags.js';
 import { parseCommand, type ControllerOptions } from '../../../controller/options.js';
 
-const DEFAULTS: ControllerOptions = {
+const WITHOUT_METRICS: ControllerOptions = {
   namespaces: [],
-  metricsAddress: { port: 8443 },
   metricsSecure: true,
   healthAddress: { port: 8081 },
   leaderElect: false,
@@ -19,7 +18,8 @@ const DEFAULTS: ControllerOptions = {
   logLevel: 'info',
 };
 
-const { metricsAddress: _, ...WITHOUT_METRICS } = DEFAULTS;
+const DEFAULTS: ControllerOptions = { ...WITHOUT_METRICS, metricsAddress: { port: 8443 } };
+
 
 describe('parseCommand', () => {
   it.each<{ argv: string[]; want: ControllerOptions }>([

@@ -78,7 +78,8 @@ describe('transforms', () => {
   it('keep an agent whole but for managedFields and what kubectl noted', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'x' };
     const agent = { metadata: { ...metadata, annotations }, spec: null, status: { phase: 'Ready', foreign: 1 } };
-    const { managedFields: _, ...rest } = metadata;
+    const { managedFields, ...rest } = metadata;
+    expect(managedFields).toHaveLength(1);
     expect(keepAgent(agent)).toEqual({
       metadata: { ...rest, annotations: { team: 'x' } },
       spec: null,

@@ -67,8 +67,8 @@ describe('KubeClient', () => {
       response.writeHead(502, { 'retry-after': '7' });
       response.end('<html>bad gateway</html>');
     });
-    const error = (await failureOf(clientOf(server).request({ method: 'GET', path: '/x' }))) as KubeStatusError;
-    expect([error.statusCode, error.reason, error.retryAfterMs]).toEqual([502, '', 7000]);
+    const error = await failureOf(clientOf(server).request({ method: 'GET', path: '/x' }));
+    expect(error).toMatchObject({ name: 'KubeStatusError', statusCode: 502, reason: '', retryAfterMs: 7000 });
   });
 
   it.each<{ title: string; behave: Misbehaviour }>([
