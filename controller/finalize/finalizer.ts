@@ -1,0 +1,157 @@
+import { FINALIZER } from '../../lib/api/identity.js';
+import type { AgentCache } from '../cache/agent-cache.js';
+import { keepAgent } from '../cache/transforms.js';
+import type { AgentWriter } from '../kube/agent-writer.js';
+import type { KubeApi } from '../kube/client.js';
+import { describeError, hasStatusCode, KubeStatusError } from '../kube/errors.js';
+import type { RecordEvent } from '../kube/event-recorder.js';
+import type { StoredAgent } from '../kube/objects.js';
+import { objectPath } from '../kube/resources.js';
+import type { AgentFinalizer, FinalizeResult } from './agent-finalizer.js';
+import { blockedStatus } from './blocked-status.js';
+import { describeChild, ownedChildren, type OwnedChild } from './owned-children.js';
+import { unreachableBindings } from './unreachable-bindings.js';
+
+export interface FinalizerParts {
+  readonly api: KubeApi;
+  readonly cache: Pick<AgentCache, 'related' | 'covers'>;
+  readonly writer: AgentWriter;
+  readonly record: RecordEvent;
+  /** Whether the HermesAgent CRD itself is being deleted. */
+  readonly isCrdGoing: () => Promise<boolean>;
+}
+
+/** How long what is not required is tried before it is given up. */
+const GIVE_UP_AFTER_MS = 5 * 60_000;
+const RETRY_MS = 5_000;
+
+interface FailedChild {
+  readonly child: OwnedChild;
+  readonly error: unknown;
+}
+
+/**
+ * Deletes what was rendered for an agent and then lets the agent go. Every step can be repeated: a delete that was done
+ * before finds nothing, or an object with another uid, and passes. No delete is waited for, so that a child with a
+ * finalizer of somebody else holds up nobody.
+ */
+export class DeletingFinalizer implements AgentFinalizer {
+  readonly #parts: FinalizerParts;
+
+  constructor(parts: FinalizerParts) {
+    this.#parts = parts;
+  }
+
+  async ensure(agent: StoredAgent): Promise<StoredAgent> {
+    if (agent.metadata.deletionTimestamp !== undefined || holds(agent)) return agent;
+    try {
+      return keepAgent(await this.#parts.writer.setFinalizer(agent, true)) ?? agent;
+    } catch (error) {
+      // A stale read, or the agent went meanwhile: the next pass sees which. Its status must not wait for that.
+      if (hasStatusCode(error, 409) || hasStatusCode(error, 404)) throw error;
+      if (!(error instanceof KubeStatusError) || error.statusCode >= 500) throw error;
+      this.#warn(agent, 'FinalizerNotAdded', `cannot hold the agent: ${describeError(error)}`);
+      return agent;
+    }
+  }
+
+  async finalize(agent: StoredAgent): Promise<FinalizeResult> {
+    if (!holds(agent)) return { kind: 'released' };
+    if (await this.#parts.isCrdGoing()) {
+      this.#warn(
+        agent,
+        'ChildrenKept',
+        'the CustomResourceDefinition is being deleted: children and claims are left alone',
+      );
+      return this.#release(agent);
+    }
+    const { name, namespace = '' } = agent.metadata;
+    const failed = await this.#deleteAll(ownedChildren(agent, this.#parts.cache.related({ name, namespace })));
+    const required = failed.filter(({ child }) => child.isRequired);
+    if (required.length > 0) return this.#block(agent, required);
+    if (failed.length > 0 && this.#deletedForMs(agent) < GIVE_UP_AFTER_MS) return { kind: 'again', afterMs: RETRY_MS };
+    if (failed.length > 0) this.#warn(agent, 'ChildrenKept', `given up: ${describeFailures(failed)}`);
+    const unreachable = unreachableBindings(agent, (scope) => this.#parts.cache.covers(scope));
+    if (unreachable !== undefined) this.#warn(agent, 'BindingsKept', unreachable);
+    return this.#release(agent);
+  }
+
+  async #deleteAll(children: readonly OwnedChild[]): Promise<FailedChild[]> {
+    const failed: FailedChild[] = [];
+    for (const child of children) {
+      try {
+        await this.#delete(child);
+      } catch (error) {
+        failed.push({ child, error });
+      }
+    }
+    return failed;
+  }
+
+  async #delete({ resource, metadata }: OwnedChild): Promise<void> {
+    if (metadata.deletionTimestamp !== undefined) return;
+    try {
+      await this.#parts.api.request({
+        method: 'DELETE',
+        path: objectPath(resource, metadata),
+        body: {
+          apiVersion: 'v1',
+          kind: 'DeleteOptions',
+          preconditions: { uid: metadata.uid },
+          propagationPolicy: 'Background',
+        },
+      });
+    } catch (error) {
+      // Gone already, or gone and made again by an engine: either way this one is no more.
+      if (!hasStatusCode(error, 404) && !hasStatusCode(error, 409)) throw error;
+    }
+  }
+
+  /** Rights that outlive their agent are a hole, so this is retried for as long as it takes, in plain sight. */
+  async #block(agent: StoredAgent, failed: readonly FailedChild[]): Promise<FinalizeResult> {
+    const message = `bindings cannot be deleted: ${describeFailures(failed)}`;
+    this.#warn(agent, 'DeleteBlocked', message);
+    const status = blockedStatus(agent, message, this.#parts.api.now());
+    if (status !== undefined) {
+      try {
+        await this.#parts.writer.applyStatus(agent, status);
+      } catch (error) {
+        if (!(error instanceof KubeStatusError)) throw error;
+      }
+    }
+    return { kind: 'again', afterMs: RETRY_MS };
+  }
+
+  async #release(agent: StoredAgent): Promise<FinalizeResult> {
+    try {
+      await this.#parts.writer.setFinalizer(agent, false);
+    } catch (error) {
+      if (hasStatusCode(error, 404)) return { kind: 'released' };
+      if (!hasStatusCode(error, 409)) throw error;
+      // Somebody else's finalizer came or went: read again, decide again.
+      const live = keepAgent(await this.#parts.writer.read(agent));
+      if (live?.metadata.uid !== agent.metadata.uid || !holds(live)) return { kind: 'released' };
+      await this.#parts.writer.setFinalizer(live, false);
+    }
+    return { kind: 'released' };
+  }
+
+  #deletedForMs(agent: StoredAgent): number {
+    return this.#parts.api.now() - Date.parse(agent.metadata.deletionTimestamp ?? '');
+  }
+
+  #warn(agent: StoredAgent, reason: string, note: string): void {
+    this.#parts.record(agent, { type: 'Warning', reason, action: 'Finalize', note });
+  }
+}
+
+function holds(agent: StoredAgent): boolean {
+  return agent.metadata.finalizers?.includes(FINALIZER) ?? false;
+}
+
+function describeFailures(failed: readonly FailedChild[]): string {
+  return failed
+    .map(({ child, error }) => `${describeChild(child)} (${describeError(error)})`)
+    .sort()
+    .join(', ');
+}

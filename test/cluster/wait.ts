@@ -1,0 +1,44 @@
+/** How long and how often to look. */
+export interface WaitOptions {
+  /** @default 30_000 */
+  readonly timeoutMs?: number;
+  /** @default 50 */
+  readonly everyMs?: number;
+  /** Printed when time runs out, beside what was seen last. */
+  readonly what?: string;
+}
+
+/**
+ * Looks until `read` gives a value that is neither undefined nor false, and resolves with it. Errors of `read` count as
+ * "not yet"; the last one is the cause when time runs out.
+ */
+export async function waitFor<T>(read: () => Promise<T | undefined | false>, options: WaitOptions = {}): Promise<T> {
+  const { timeoutMs = 30_000, everyMs = 50, what = 'a condition' } = options;
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const value = await read();
+      if (value !== undefined && value !== false) return value;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: last });
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+/** Like {@link waitFor}, until `assert` stops throwing; then the last assertion error is the one that is thrown. */
+export async function eventually(assert: () => Promise<void>, timeoutMs = 30_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      await assert();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
