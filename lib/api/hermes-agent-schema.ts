@@ -173,7 +173,13 @@ export const hermesAgentSpecSchema: JsonSchema = {
   properties: {
     image: { type: 'string', description: 'Image of the agent.', minLength: 1, maxLength: 1024 },
     imagePullPolicy: { type: 'string', enum: ['Always', 'Never', 'IfNotPresent'], default: 'IfNotPresent' },
-    imagePullSecrets: listMap(native('LocalObjectReference'), ['name'], 32, 'Secrets to pull the images with.'),
+    // A merge key has to be required, and the native type leaves it open.
+    imagePullSecrets: listMap(
+      native('LocalObjectReference', { required: ['name'] }),
+      ['name'],
+      32,
+      'Secrets to pull the images with.',
+    ),
     serviceAccountName: {
       type: 'string',
       description:

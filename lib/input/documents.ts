@@ -14,13 +14,15 @@ export interface InputDocument {
   /** Plain JSON data. Aliases share their value, so nothing may be changed in place. */
   readonly value: unknown;
   readonly file: string;
+  /** What the text of this object leaves in doubt: duplicate keys, values that readers take for different things. */
+  readonly problems: readonly Problem[];
   /** Where `path` is written; where it does not exist, the nearest parent that does. */
   position(path: readonly PathSegment[], target?: 'key' | 'value'): SourcePosition;
   /** The plain scalar at `path` exactly as written, without quotes; undefined for anything else. */
   sourceText(path: readonly PathSegment[]): string | undefined;
 }
 
-/** What a file holds, and what is wrong with its text. */
+/** What a file holds, and why some of it could not be read at all. */
 export interface ReadResult {
   readonly documents: readonly InputDocument[];
   readonly problems: readonly Problem[];
@@ -78,7 +80,7 @@ class FileReader {
 
   private readDocument(document: ParsedDocument): void {
     const [start, , end] = document.range;
-    if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
+    if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
       const version = document.directives.yaml.version;
       const hint = 'remove the %YAML line';
       this.problem({ rule: 'YamlVersion', path: [], message: `YAML ${version} reads values differently`, hint }, start);
@@ -101,23 +103,21 @@ class FileReader {
       value = reader.read(document.contents);
     } catch (error) {
       if (!(error instanceof AliasBomb)) throw error;
-      this.findingProblem(error.finding, []);
+      this.problems.push(this.findingProblem(error.finding, 0));
       return;
     }
     for (const object of unrolled(value, [])) {
       const findings = isOurs(object.value) ? reader.findings : [];
-      for (const finding of findings.filter(({ path }) => startsWith(path, object.path))) {
-        this.findingProblem(finding, object.path);
-      }
-      this.documents.push(this.inputDocument(object, slice));
+      const problems = findings
+        .filter(({ path }) => startsWith(path, object.path))
+        .map((finding) => this.findingProblem(finding, object.path.length));
+      this.documents.push({ ...this.access(object, slice), value: object.value, file: this.file, problems });
     }
   }
 
-  private inputDocument(object: Unrolled, slice: Slice): InputDocument {
+  private access(object: Unrolled, slice: Slice): Pick<InputDocument, 'position' | 'sourceText'> {
     const find = (path: readonly PathSegment[]) => locate(this.parsed(slice), [...object.path, ...path]);
     return {
-      value: object.value,
-      file: this.file,
       position: (path, target = 'value') => this.at(slice.start + offsetOf(find(path), target)),
       sourceText: (path) => {
         const { value, isExact } = find(path);
@@ -135,10 +135,10 @@ class FileReader {
     return this.latest.document;
   }
 
-  private findingProblem(finding: Finding, root: readonly PathSegment[]): void {
-    const { rule, message, hint, otherOffset } = finding;
+  private findingProblem({ path, offset, otherOffset, ...finding }: Finding, rootLength: number): Problem {
     const other = otherOffset === undefined ? '' : `, first in line ${this.at(otherOffset).line}`;
-    this.problem({ rule, path: finding.path.slice(root.length), message: message + other, hint }, finding.offset);
+    const message = finding.message + other;
+    return { severity: 'error', ...finding, path: path.slice(rootLength), message, position: this.at(offset) };
   }
 
   /** One mistake makes the parser stumble many times: what follows the first few lines is noise. */
