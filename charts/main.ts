@@ -5,7 +5,7 @@ import { renderFleet } from '../lib/emit/fleet.js';
 import { type FleetFile, readFleet } from '../lib/fleet/read-fleet.js';
 import { formatPath, type Problem } from '../lib/validation/problem.js';
 import { AgentChart } from './fleet.js';
-import { installFiles } from './install.js';
+import { installFiles } from './install/install-files.js';
 
 /** Folder of the example agents, relative to the root of the package, where cdk8s runs this. */
 const EXAMPLES = 'examples';
@@ -15,6 +15,10 @@ function exampleFiles(): readonly FleetFile[] {
     .filter((path) => /\.ya?ml$/.test(path))
     .sort()
     .map((path) => ({ name: `${EXAMPLES}/${path}`, bytes: readFileSync(join(EXAMPLES, path)) }));
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }).version;
 }
 
 function writeFiles(folder: string, files: ReadonlyMap<string, string | Uint8Array>): void {
@@ -48,7 +52,8 @@ function main(): void {
   const fleet = renderFleet(agents);
   if (fleet.problems.length > 0) fail(fleet.problems);
   writeFiles(join(outdir, 'fleet'), fleet.files);
-  writeFiles(join(outdir, 'install', 'base'), installFiles());
+  const image = `hermes-gitops-controller:${packageVersion()}`;
+  writeFiles(join(outdir, 'install'), installFiles(app, { image }));
 }
 
 main();

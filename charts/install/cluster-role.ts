@@ -1,0 +1,66 @@
+import { AGENT_PLURAL, GROUP } from '../../lib/api/identity.js';
+import type { KubeManifest } from '../../lib/children/manifest.js';
+import { clusterMetadata } from './metadata.js';
+import { CONTROLLER } from './names.js';
+
+/** One rule of a role. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+const WATCH = ['list', 'watch'];
+
+/** Children are watched, and deleted together with their agent; never created and never changed. */
+const WATCH_AND_DELETE = [...WATCH, 'delete'];
+
+/**
+ * Everything that the controller does outside its own namespace. It holds no right that an agent could be lent, and
+ * none to bring a workload into being.
+ */
+export const CONTROLLER_RULES: readonly PolicyRule[] = [
+  // Patch is for the finalizer, get for the read after a conflict.
+  { apiGroups: [GROUP], resources: [AGENT_PLURAL], verbs: ['get', ...WATCH, 'patch'] },
+  { apiGroups: [GROUP], resources: [`${AGENT_PLURAL}/status`], verbs: ['patch'] },
+  { apiGroups: ['apps'], resources: ['deployments'], verbs: WATCH_AND_DELETE },
+  { apiGroups: ['apps'], resources: ['replicasets'], verbs: WATCH },
+  { apiGroups: [''], resources: ['pods'], verbs: WATCH },
+  {
+    apiGroups: [''],
+    resources: ['services', 'persistentvolumeclaims', 'serviceaccounts'],
+    verbs: WATCH_AND_DELETE,
+  },
+  // Listing would read every Secret of the cluster; one by name is read only if an agent refers to it.
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+  { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies', 'ingresses'], verbs: WATCH_AND_DELETE },
+  {
+    apiGroups: ['rbac.authorization.k8s.io'],
+    resources: ['roles', 'rolebindings', 'clusterrolebindings'],
+    verbs: WATCH_AND_DELETE,
+  },
+  // Whether the role that a binding names exists.
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: WATCH },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+  // Whether agents go one by one or with their whole kind, in which case children and claims stay.
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    resourceNames: [`${AGENT_PLURAL}.${GROUP}`],
+    verbs: ['get'],
+  },
+  // Who reads the metrics, and whether that is allowed.
+  { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+];
+
+/** {@link CONTROLLER_RULES} as an object. */
+export function controllerClusterRole(): KubeManifest {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: clusterMetadata(CONTROLLER),
+    rules: CONTROLLER_RULES,
+  };
+}

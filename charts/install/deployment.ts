@@ -1,0 +1,93 @@
+import type { KubeManifest } from '../../lib/children/manifest.js';
+import { systemMetadata } from './metadata.js';
+import {
+  BINDING_LIST_KEYS,
+  BINDING_LISTS,
+  CONTROLLER,
+  CONTROLLER_ACCOUNT,
+  CONTROLLER_SELECTOR,
+  INSTALL_LABELS,
+  PORTS,
+} from './names.js';
+import type { ResolvedInstallOptions } from './options.js';
+
+/** Name of the container, for patches of users. */
+export const CONTROLLER_CONTAINER = 'controller';
+
+/** The controller: replicas of which one leads, on different nodes where there are some. */
+export function controllerDeployment(options: ResolvedInstallOptions): KubeManifest {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: systemMetadata(CONTROLLER),
+    spec: {
+      replicas: options.replicas,
+      selector: { matchLabels: CONTROLLER_SELECTOR },
+      template: {
+        metadata: {
+          labels: INSTALL_LABELS,
+          annotations: { 'kubectl.kubernetes.io/default-container': CONTROLLER_CONTAINER },
+        },
+        spec: podSpec(options),
+      },
+    },
+  };
+}
+
+function podSpec(options: ResolvedInstallOptions): object {
+  return {
+    serviceAccountName: CONTROLLER_ACCOUNT,
+    automountServiceAccountToken: true,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: 10,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 65532,
+      runAsGroup: 65532,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels: CONTROLLER_SELECTOR },
+      },
+    ],
+    containers: [container(options)],
+  };
+}
+
+function container({ image }: ResolvedInstallOptions): object {
+  return {
+    name: CONTROLLER_CONTAINER,
+    image,
+    args: [
+      '--leader-elect',
+      `--metrics-bind-address=:${PORTS.metrics}`,
+      `--health-probe-bind-address=:${PORTS.health}`,
+      '--allowed-cluster-roles=$(ALLOWED_CLUSTER_ROLES)',
+      '--allowed-binding-namespaces=$(ALLOWED_BINDING_NAMESPACES)',
+    ],
+    env: [
+      fromLists('ALLOWED_CLUSTER_ROLES', BINDING_LIST_KEYS.clusterRoles),
+      fromLists('ALLOWED_BINDING_NAMESPACES', BINDING_LIST_KEYS.namespaces),
+    ],
+    ports: [
+      { name: 'metrics', containerPort: PORTS.metrics, protocol: 'TCP' },
+      { name: 'health', containerPort: PORTS.health, protocol: 'TCP' },
+    ],
+    livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, initialDelaySeconds: 15, periodSeconds: 20 },
+    readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5 },
+    resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+  };
+}
+
+function fromLists(name: string, key: string): object {
+  return { name, valueFrom: { configMapKeyRef: { name: BINDING_LISTS, key } } };
+}
