@@ -1,12 +1,12 @@
 import { compile } from 'json-schema-to-typescript';
-import { format, resolveConfig } from 'prettier';
 import { hermesAgentSpecSchema, hermesAgentStatusSchema } from '../hermes-agent-schema.js';
 import type { JsonSchema } from '../json-schema.js';
 import { mapSubschemas } from '../json-schema.js';
 import { NATIVE_SCHEMAS } from '../generated/native-schemas.js';
+import { sourceFile } from './source-file.js';
 
-/** TypeScript declarations of every type that the schemas hold: ours and the native ones that they embed. */
-export async function typeDeclarations(): Promise<string> {
+/** Text of lib/api/generated/types.ts: a declaration of every type that the schemas hold, ours and native. */
+export async function typesFile(): Promise<string> {
   const $defs = Object.fromEntries(
     Object.entries({
       ...NATIVE_SCHEMAS,
@@ -21,11 +21,11 @@ export async function typeDeclarations(): Promise<string> {
     format: false,
     additionalProperties: false,
   });
-  const bare = text
+  const declarations = text
     .replace(/\/\*\*\s*\* This interface was referenced by[\s\S]*?\*\/\n/g, '')
     .replace(/ \*\s*\n \* This interface was referenced by[\s\S]*?\*\//g, ' */')
     .replace(/export interface Everything \{\s*\}\s*/, '');
-  return format(bare, { parser: 'typescript', ...(await resolveConfig(import.meta.filename)) });
+  return sourceFile(declarations);
 }
 
 /** The compiler knows draft-04 `id`-like keywords and `oneOf`; what it does not need it would print as prose. */

@@ -7,198 +7,95 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['volumeID'],
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      partition: {
-        type: 'integer',
-        format: 'int32',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      volumeID: {
-        type: 'string',
-      },
+      fsType: { type: 'string' },
+      partition: { type: 'integer', format: 'int32' },
+      readOnly: { type: 'boolean' },
+      volumeID: { type: 'string' },
     },
   },
   Affinity: {
     type: 'object',
     properties: {
-      nodeAffinity: {
-        $ref: '#/$defs/NodeAffinity',
-      },
-      podAffinity: {
-        $ref: '#/$defs/PodAffinity',
-      },
-      podAntiAffinity: {
-        $ref: '#/$defs/PodAntiAffinity',
-      },
+      nodeAffinity: { $ref: '#/$defs/NodeAffinity' },
+      podAffinity: { $ref: '#/$defs/PodAffinity' },
+      podAntiAffinity: { $ref: '#/$defs/PodAntiAffinity' },
     },
   },
   AppArmorProfile: {
     type: 'object',
     required: ['type'],
     properties: {
-      localhostProfile: {
-        type: 'string',
-      },
-      type: {
-        type: 'string',
-      },
+      localhostProfile: { type: 'string' },
+      type: { type: 'string', enum: ['Localhost', 'RuntimeDefault', 'Unconfined'] },
     },
   },
   AzureDiskVolumeSource: {
     type: 'object',
     required: ['diskName', 'diskURI'],
     properties: {
-      cachingMode: {
-        type: 'string',
-      },
-      diskName: {
-        type: 'string',
-      },
-      diskURI: {
-        type: 'string',
-      },
-      fsType: {
-        type: 'string',
-      },
-      kind: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
+      cachingMode: { type: 'string', enum: ['None', 'ReadOnly', 'ReadWrite'] },
+      diskName: { type: 'string' },
+      diskURI: { type: 'string' },
+      fsType: { type: 'string' },
+      kind: { type: 'string', enum: ['Dedicated', 'Managed', 'Shared'] },
+      readOnly: { type: 'boolean' },
     },
   },
   AzureFileVolumeSource: {
     type: 'object',
     required: ['secretName', 'shareName'],
-    properties: {
-      readOnly: {
-        type: 'boolean',
-      },
-      secretName: {
-        type: 'string',
-      },
-      shareName: {
-        type: 'string',
-      },
-    },
+    properties: { readOnly: { type: 'boolean' }, secretName: { type: 'string' }, shareName: { type: 'string' } },
   },
   CSIVolumeSource: {
     type: 'object',
     required: ['driver'],
     properties: {
-      driver: {
-        type: 'string',
-      },
-      fsType: {
-        type: 'string',
-      },
-      nodePublishSecretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      volumeAttributes: {
-        type: 'object',
-        additionalProperties: {
-          type: 'string',
-        },
-      },
+      driver: { type: 'string' },
+      fsType: { type: 'string' },
+      nodePublishSecretRef: { $ref: '#/$defs/LocalObjectReference' },
+      readOnly: { type: 'boolean' },
+      volumeAttributes: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
   Capabilities: {
     type: 'object',
     properties: {
-      add: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      drop: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
+      add: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      drop: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     },
   },
   CephFSVolumeSource: {
     type: 'object',
     required: ['monitors'],
     properties: {
-      monitors: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      path: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      secretFile: {
-        type: 'string',
-      },
-      secretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
-      user: {
-        type: 'string',
-      },
+      monitors: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      path: { type: 'string' },
+      readOnly: { type: 'boolean' },
+      secretFile: { type: 'string' },
+      secretRef: { $ref: '#/$defs/LocalObjectReference' },
+      user: { type: 'string' },
     },
   },
   CinderVolumeSource: {
     type: 'object',
     required: ['volumeID'],
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      secretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
-      volumeID: {
-        type: 'string',
-      },
+      fsType: { type: 'string' },
+      readOnly: { type: 'boolean' },
+      secretRef: { $ref: '#/$defs/LocalObjectReference' },
+      volumeID: { type: 'string' },
     },
   },
   ClusterTrustBundleProjection: {
     type: 'object',
     required: ['path'],
     properties: {
-      labelSelector: {
-        $ref: '#/$defs/LabelSelector',
-      },
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
-      path: {
-        type: 'string',
-      },
-      signerName: {
-        type: 'string',
-      },
-      user: {
-        type: 'integer',
-        format: 'int64',
-      },
+      labelSelector: { $ref: '#/$defs/LabelSelector' },
+      name: { type: 'string' },
+      optional: { type: 'boolean' },
+      path: { type: 'string' },
+      signerName: { type: 'string' },
+      user: { type: 'integer', format: 'int64' },
     },
   },
   Condition: {
@@ -211,256 +108,106 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         pattern:
           '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
       },
-      status: {
-        type: 'string',
-        enum: ['True', 'False', 'Unknown'],
-      },
-      observedGeneration: {
-        type: 'integer',
-        format: 'int64',
-        minimum: 0,
-      },
-      lastTransitionTime: {
-        type: 'string',
-        format: 'date-time',
-      },
-      reason: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 1024,
-        pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
-      },
-      message: {
-        type: 'string',
-        maxLength: 32768,
-      },
+      status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+      observedGeneration: { type: 'integer', format: 'int64', minimum: 0 },
+      lastTransitionTime: { type: 'string', format: 'date-time' },
+      reason: { type: 'string', minLength: 1, maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
+      message: { type: 'string', maxLength: 32768 },
     },
   },
-  ConfigMapEnvSource: {
-    type: 'object',
-    properties: {
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
-    },
-  },
+  ConfigMapEnvSource: { type: 'object', properties: { name: { type: 'string' }, optional: { type: 'boolean' } } },
   ConfigMapKeySelector: {
     type: 'object',
     'x-kubernetes-map-type': 'atomic',
     required: ['key'],
-    properties: {
-      key: {
-        type: 'string',
-      },
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
-    },
+    properties: { key: { type: 'string' }, name: { type: 'string' }, optional: { type: 'boolean' } },
   },
   ConfigMapProjection: {
     type: 'object',
     properties: {
-      items: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/KeyToPath',
-        },
-      },
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
+      items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/KeyToPath' } },
+      name: { type: 'string' },
+      optional: { type: 'boolean' },
     },
   },
   ConfigMapVolumeSource: {
     type: 'object',
     properties: {
-      defaultMode: {
-        type: 'integer',
-        format: 'int32',
-      },
-      defaultUser: {
-        type: 'integer',
-        format: 'int64',
-      },
-      items: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/KeyToPath',
-        },
-      },
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
+      defaultMode: { type: 'integer', format: 'int32' },
+      defaultUser: { type: 'integer', format: 'int64' },
+      items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/KeyToPath' } },
+      name: { type: 'string' },
+      optional: { type: 'boolean' },
     },
   },
   DownwardAPIProjection: {
     type: 'object',
     properties: {
-      items: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/DownwardAPIVolumeFile',
-        },
-      },
+      items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/DownwardAPIVolumeFile' } },
     },
   },
   DownwardAPIVolumeFile: {
     type: 'object',
     required: ['path'],
     properties: {
-      fieldRef: {
-        $ref: '#/$defs/ObjectFieldSelector',
-      },
-      mode: {
-        type: 'integer',
-        format: 'int32',
-      },
-      path: {
-        type: 'string',
-      },
-      resourceFieldRef: {
-        $ref: '#/$defs/ResourceFieldSelector',
-      },
-      user: {
-        type: 'integer',
-        format: 'int64',
-      },
+      fieldRef: { $ref: '#/$defs/ObjectFieldSelector' },
+      mode: { type: 'integer', format: 'int32' },
+      path: { type: 'string' },
+      resourceFieldRef: { $ref: '#/$defs/ResourceFieldSelector' },
+      user: { type: 'integer', format: 'int64' },
     },
   },
   DownwardAPIVolumeSource: {
     type: 'object',
     properties: {
-      defaultMode: {
-        type: 'integer',
-        format: 'int32',
-      },
-      defaultUser: {
-        type: 'integer',
-        format: 'int64',
-      },
-      items: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/DownwardAPIVolumeFile',
-        },
-      },
+      defaultMode: { type: 'integer', format: 'int32' },
+      defaultUser: { type: 'integer', format: 'int64' },
+      items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/DownwardAPIVolumeFile' } },
     },
   },
   EmptyDirVolumeSource: {
     type: 'object',
     properties: {
-      medium: {
-        type: 'string',
-      },
-      mode: {
-        type: 'integer',
-        format: 'int32',
-      },
-      sizeLimit: {
-        $ref: '#/$defs/Quantity',
-      },
+      medium: { type: 'string' },
+      mode: { type: 'integer', format: 'int32' },
+      sizeLimit: { $ref: '#/$defs/Quantity' },
     },
   },
   EnvFromSource: {
     type: 'object',
     properties: {
-      configMapRef: {
-        $ref: '#/$defs/ConfigMapEnvSource',
-      },
-      prefix: {
-        type: 'string',
-      },
-      secretRef: {
-        $ref: '#/$defs/SecretEnvSource',
-      },
+      configMapRef: { $ref: '#/$defs/ConfigMapEnvSource' },
+      prefix: { type: 'string' },
+      secretRef: { $ref: '#/$defs/SecretEnvSource' },
     },
   },
   EnvVar: {
     type: 'object',
     required: ['name'],
-    properties: {
-      name: {
-        type: 'string',
-      },
-      value: {
-        type: 'string',
-      },
-      valueFrom: {
-        $ref: '#/$defs/EnvVarSource',
-      },
-    },
+    properties: { name: { type: 'string' }, value: { type: 'string' }, valueFrom: { $ref: '#/$defs/EnvVarSource' } },
   },
   EnvVarSource: {
     type: 'object',
     properties: {
-      configMapKeyRef: {
-        $ref: '#/$defs/ConfigMapKeySelector',
-      },
-      fieldRef: {
-        $ref: '#/$defs/ObjectFieldSelector',
-      },
-      fileKeyRef: {
-        $ref: '#/$defs/FileKeySelector',
-      },
-      resourceFieldRef: {
-        $ref: '#/$defs/ResourceFieldSelector',
-      },
-      secretKeyRef: {
-        $ref: '#/$defs/SecretKeySelector',
-      },
+      configMapKeyRef: { $ref: '#/$defs/ConfigMapKeySelector' },
+      fieldRef: { $ref: '#/$defs/ObjectFieldSelector' },
+      fileKeyRef: { $ref: '#/$defs/FileKeySelector' },
+      resourceFieldRef: { $ref: '#/$defs/ResourceFieldSelector' },
+      secretKeyRef: { $ref: '#/$defs/SecretKeySelector' },
     },
   },
   EphemeralVolumeSource: {
     type: 'object',
-    properties: {
-      volumeClaimTemplate: {
-        $ref: '#/$defs/PersistentVolumeClaimTemplate',
-      },
-    },
+    properties: { volumeClaimTemplate: { $ref: '#/$defs/PersistentVolumeClaimTemplate' } },
   },
   FCVolumeSource: {
     type: 'object',
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      lun: {
-        type: 'integer',
-        format: 'int32',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      targetWWNs: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      wwids: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
+      fsType: { type: 'string' },
+      lun: { type: 'integer', format: 'int32' },
+      readOnly: { type: 'boolean' },
+      targetWWNs: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      wwids: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     },
   },
   FileKeySelector: {
@@ -468,129 +215,63 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     'x-kubernetes-map-type': 'atomic',
     required: ['volumeName', 'path', 'key'],
     properties: {
-      key: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
-      path: {
-        type: 'string',
-      },
-      volumeName: {
-        type: 'string',
-      },
+      key: { type: 'string' },
+      optional: { type: 'boolean' },
+      path: { type: 'string' },
+      volumeName: { type: 'string' },
     },
   },
   FlexVolumeSource: {
     type: 'object',
     required: ['driver'],
     properties: {
-      driver: {
-        type: 'string',
-      },
-      fsType: {
-        type: 'string',
-      },
-      options: {
-        type: 'object',
-        additionalProperties: {
-          type: 'string',
-        },
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      secretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
+      driver: { type: 'string' },
+      fsType: { type: 'string' },
+      options: { type: 'object', additionalProperties: { type: 'string' } },
+      readOnly: { type: 'boolean' },
+      secretRef: { $ref: '#/$defs/LocalObjectReference' },
     },
   },
   FlockerVolumeSource: {
     type: 'object',
-    properties: {
-      datasetName: {
-        type: 'string',
-      },
-      datasetUUID: {
-        type: 'string',
-      },
-    },
+    properties: { datasetName: { type: 'string' }, datasetUUID: { type: 'string' } },
   },
   GCEPersistentDiskVolumeSource: {
     type: 'object',
     required: ['pdName'],
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      partition: {
-        type: 'integer',
-        format: 'int32',
-      },
-      pdName: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
+      fsType: { type: 'string' },
+      partition: { type: 'integer', format: 'int32' },
+      pdName: { type: 'string' },
+      readOnly: { type: 'boolean' },
     },
   },
   GitRepoVolumeSource: {
     type: 'object',
     required: ['repository'],
-    properties: {
-      directory: {
-        type: 'string',
-      },
-      repository: {
-        type: 'string',
-      },
-      revision: {
-        type: 'string',
-      },
-    },
+    properties: { directory: { type: 'string' }, repository: { type: 'string' }, revision: { type: 'string' } },
   },
   GlusterfsVolumeSource: {
     type: 'object',
     required: ['endpoints', 'path'],
-    properties: {
-      endpoints: {
-        type: 'string',
-      },
-      path: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-    },
+    properties: { endpoints: { type: 'string' }, path: { type: 'string' }, readOnly: { type: 'boolean' } },
   },
   HostAlias: {
     type: 'object',
     required: ['ip'],
     properties: {
-      hostnames: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      ip: {
-        type: 'string',
-      },
+      hostnames: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      ip: { type: 'string' },
     },
   },
   HostPathVolumeSource: {
     type: 'object',
     required: ['path'],
     properties: {
-      path: {
-        type: 'string',
-      },
+      path: { type: 'string' },
       type: {
         type: 'string',
+        enum: ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
       },
     },
   },
@@ -598,102 +279,43 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['cidr'],
     properties: {
-      cidr: {
-        type: 'string',
-      },
-      except: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
+      cidr: { type: 'string' },
+      except: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     },
   },
   ISCSIVolumeSource: {
     type: 'object',
     required: ['targetPortal', 'iqn', 'lun'],
     properties: {
-      chapAuthDiscovery: {
-        type: 'boolean',
-      },
-      chapAuthSession: {
-        type: 'boolean',
-      },
-      fsType: {
-        type: 'string',
-      },
-      initiatorName: {
-        type: 'string',
-      },
-      iqn: {
-        type: 'string',
-      },
-      iscsiInterface: {
-        type: 'string',
-      },
-      lun: {
-        type: 'integer',
-        format: 'int32',
-      },
-      portals: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      secretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
-      targetPortal: {
-        type: 'string',
-      },
+      chapAuthDiscovery: { type: 'boolean' },
+      chapAuthSession: { type: 'boolean' },
+      fsType: { type: 'string' },
+      initiatorName: { type: 'string' },
+      iqn: { type: 'string' },
+      iscsiInterface: { type: 'string' },
+      lun: { type: 'integer', format: 'int32' },
+      portals: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      readOnly: { type: 'boolean' },
+      secretRef: { $ref: '#/$defs/LocalObjectReference' },
+      targetPortal: { type: 'string' },
     },
   },
   ImageVolumeSource: {
     type: 'object',
     properties: {
-      pullPolicy: {
-        type: 'string',
-      },
-      reference: {
-        type: 'string',
-      },
+      pullPolicy: { type: 'string', enum: ['Always', 'IfNotPresent', 'Never'] },
+      reference: { type: 'string' },
     },
   },
-  IntOrString: {
-    'x-kubernetes-int-or-string': true,
-    anyOf: [
-      {
-        type: 'integer',
-      },
-      {
-        type: 'string',
-      },
-    ],
-  },
+  IntOrString: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
   KeyToPath: {
     type: 'object',
     required: ['key', 'path'],
     properties: {
-      key: {
-        type: 'string',
-      },
-      mode: {
-        type: 'integer',
-        format: 'int32',
-      },
-      path: {
-        type: 'string',
-      },
-      user: {
-        type: 'integer',
-        format: 'int64',
-      },
+      key: { type: 'string' },
+      mode: { type: 'integer', format: 'int32' },
+      path: { type: 'string' },
+      user: { type: 'integer', format: 'int64' },
     },
   },
   LabelSelector: {
@@ -703,126 +325,54 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       matchExpressions: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/LabelSelectorRequirement',
-        },
+        items: { $ref: '#/$defs/LabelSelectorRequirement' },
       },
-      matchLabels: {
-        type: 'object',
-        additionalProperties: {
-          type: 'string',
-        },
-      },
+      matchLabels: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
   LabelSelectorRequirement: {
     type: 'object',
     required: ['key', 'operator'],
     properties: {
-      key: {
-        type: 'string',
-      },
-      operator: {
-        type: 'string',
-      },
-      values: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
+      key: { type: 'string' },
+      operator: { type: 'string' },
+      values: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     },
   },
-  LocalObjectReference: {
-    type: 'object',
-    'x-kubernetes-map-type': 'atomic',
-    properties: {
-      name: {
-        type: 'string',
-      },
-    },
-  },
+  LocalObjectReference: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { name: { type: 'string' } } },
   NFSVolumeSource: {
     type: 'object',
     required: ['server', 'path'],
-    properties: {
-      path: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      server: {
-        type: 'string',
-      },
-    },
+    properties: { path: { type: 'string' }, readOnly: { type: 'boolean' }, server: { type: 'string' } },
   },
   NetworkPolicyEgressRule: {
     type: 'object',
     properties: {
-      ports: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/NetworkPolicyPort',
-        },
-      },
-      to: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/NetworkPolicyPeer',
-        },
-      },
+      ports: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/NetworkPolicyPort' } },
+      to: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/NetworkPolicyPeer' } },
     },
   },
   NetworkPolicyIngressRule: {
     type: 'object',
     properties: {
-      from: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/NetworkPolicyPeer',
-        },
-      },
-      ports: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/NetworkPolicyPort',
-        },
-      },
+      from: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/NetworkPolicyPeer' } },
+      ports: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/NetworkPolicyPort' } },
     },
   },
   NetworkPolicyPeer: {
     type: 'object',
     properties: {
-      ipBlock: {
-        $ref: '#/$defs/IPBlock',
-      },
-      namespaceSelector: {
-        $ref: '#/$defs/LabelSelector',
-      },
-      podSelector: {
-        $ref: '#/$defs/LabelSelector',
-      },
+      ipBlock: { $ref: '#/$defs/IPBlock' },
+      namespaceSelector: { $ref: '#/$defs/LabelSelector' },
+      podSelector: { $ref: '#/$defs/LabelSelector' },
     },
   },
   NetworkPolicyPort: {
     type: 'object',
     properties: {
-      endPort: {
-        type: 'integer',
-        format: 'int32',
-      },
-      port: {
-        $ref: '#/$defs/IntOrString',
-      },
-      protocol: {
-        type: 'string',
-      },
+      endPort: { type: 'integer', format: 'int32' },
+      port: { $ref: '#/$defs/IntOrString' },
+      protocol: { type: 'string', enum: ['SCTP', 'TCP', 'UDP'] },
     },
   },
   NodeAffinity: {
@@ -831,13 +381,9 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       preferredDuringSchedulingIgnoredDuringExecution: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/PreferredSchedulingTerm',
-        },
+        items: { $ref: '#/$defs/PreferredSchedulingTerm' },
       },
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        $ref: '#/$defs/NodeSelector',
-      },
+      requiredDuringSchedulingIgnoredDuringExecution: { $ref: '#/$defs/NodeSelector' },
     },
   },
   NodeSelector: {
@@ -848,9 +394,7 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       nodeSelectorTerms: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/NodeSelectorTerm',
-        },
+        items: { $ref: '#/$defs/NodeSelectorTerm' },
       },
     },
   },
@@ -858,19 +402,9 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['key', 'operator'],
     properties: {
-      key: {
-        type: 'string',
-      },
-      operator: {
-        type: 'string',
-      },
-      values: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
+      key: { type: 'string' },
+      operator: { type: 'string', enum: ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'] },
+      values: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     },
   },
   NodeSelectorTerm: {
@@ -880,16 +414,12 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       matchExpressions: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/NodeSelectorRequirement',
-        },
+        items: { $ref: '#/$defs/NodeSelectorRequirement' },
       },
       matchFields: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/NodeSelectorRequirement',
-        },
+        items: { $ref: '#/$defs/NodeSelectorRequirement' },
       },
     },
   },
@@ -897,30 +427,13 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     'x-kubernetes-map-type': 'atomic',
     required: ['fieldPath'],
-    properties: {
-      apiVersion: {
-        type: 'string',
-      },
-      fieldPath: {
-        type: 'string',
-      },
-    },
+    properties: { apiVersion: { type: 'string' }, fieldPath: { type: 'string' } },
   },
   ObjectMeta: {
     type: 'object',
     properties: {
-      labels: {
-        type: 'object',
-        additionalProperties: {
-          type: 'string',
-        },
-      },
-      annotations: {
-        type: 'object',
-        additionalProperties: {
-          type: 'string',
-        },
-      },
+      labels: { type: 'object', additionalProperties: { type: 'string' } },
+      annotations: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
   PersistentVolumeClaimSpec: {
@@ -929,71 +442,32 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       accessModes: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
+        items: { type: 'string', enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] },
       },
-      dataSource: {
-        $ref: '#/$defs/TypedLocalObjectReference',
-      },
-      dataSourceRef: {
-        $ref: '#/$defs/TypedObjectReference',
-      },
-      resources: {
-        $ref: '#/$defs/VolumeResourceRequirements',
-      },
-      selector: {
-        $ref: '#/$defs/LabelSelector',
-      },
-      storageClassName: {
-        type: 'string',
-      },
-      volumeAttributesClassName: {
-        type: 'string',
-      },
-      volumeMode: {
-        type: 'string',
-      },
-      volumeName: {
-        type: 'string',
-      },
+      dataSource: { $ref: '#/$defs/TypedLocalObjectReference' },
+      dataSourceRef: { $ref: '#/$defs/TypedObjectReference' },
+      resources: { $ref: '#/$defs/VolumeResourceRequirements' },
+      selector: { $ref: '#/$defs/LabelSelector' },
+      storageClassName: { type: 'string' },
+      volumeAttributesClassName: { type: 'string' },
+      volumeMode: { type: 'string', enum: ['Block', 'Filesystem'] },
+      volumeName: { type: 'string' },
     },
   },
   PersistentVolumeClaimTemplate: {
     type: 'object',
     required: ['spec'],
-    properties: {
-      metadata: {
-        $ref: '#/$defs/ObjectMeta',
-      },
-      spec: {
-        $ref: '#/$defs/PersistentVolumeClaimSpec',
-      },
-    },
+    properties: { metadata: { $ref: '#/$defs/ObjectMeta' }, spec: { $ref: '#/$defs/PersistentVolumeClaimSpec' } },
   },
   PersistentVolumeClaimVolumeSource: {
     type: 'object',
     required: ['claimName'],
-    properties: {
-      claimName: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-    },
+    properties: { claimName: { type: 'string' }, readOnly: { type: 'boolean' } },
   },
   PhotonPersistentDiskVolumeSource: {
     type: 'object',
     required: ['pdID'],
-    properties: {
-      fsType: {
-        type: 'string',
-      },
-      pdID: {
-        type: 'string',
-      },
-    },
+    properties: { fsType: { type: 'string' }, pdID: { type: 'string' } },
   },
   PodAffinity: {
     type: 'object',
@@ -1001,16 +475,12 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       preferredDuringSchedulingIgnoredDuringExecution: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/WeightedPodAffinityTerm',
-        },
+        items: { $ref: '#/$defs/WeightedPodAffinityTerm' },
       },
       requiredDuringSchedulingIgnoredDuringExecution: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/PodAffinityTerm',
-        },
+        items: { $ref: '#/$defs/PodAffinityTerm' },
       },
     },
   },
@@ -1018,36 +488,12 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['topologyKey'],
     properties: {
-      labelSelector: {
-        $ref: '#/$defs/LabelSelector',
-      },
-      matchLabelKeys: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      mismatchLabelKeys: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      namespaceSelector: {
-        $ref: '#/$defs/LabelSelector',
-      },
-      namespaces: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      topologyKey: {
-        type: 'string',
-      },
+      labelSelector: { $ref: '#/$defs/LabelSelector' },
+      matchLabelKeys: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      mismatchLabelKeys: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      namespaceSelector: { $ref: '#/$defs/LabelSelector' },
+      namespaces: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      topologyKey: { type: 'string' },
     },
   },
   PodAntiAffinity: {
@@ -1056,16 +502,12 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       preferredDuringSchedulingIgnoredDuringExecution: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/WeightedPodAffinityTerm',
-        },
+        items: { $ref: '#/$defs/WeightedPodAffinityTerm' },
       },
       requiredDuringSchedulingIgnoredDuringExecution: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/PodAffinityTerm',
-        },
+        items: { $ref: '#/$defs/PodAffinityTerm' },
       },
     },
   },
@@ -1073,188 +515,68 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['signerName', 'keyType'],
     properties: {
-      certificateChainPath: {
-        type: 'string',
-      },
-      credentialBundlePath: {
-        type: 'string',
-      },
-      keyPath: {
-        type: 'string',
-      },
-      keyType: {
-        type: 'string',
-      },
-      maxExpirationSeconds: {
-        type: 'integer',
-        format: 'int32',
-      },
-      signerName: {
-        type: 'string',
-      },
-      user: {
-        type: 'integer',
-        format: 'int64',
-      },
-      userAnnotations: {
-        type: 'object',
-        additionalProperties: {
-          type: 'string',
-        },
-      },
+      certificateChainPath: { type: 'string' },
+      credentialBundlePath: { type: 'string' },
+      keyPath: { type: 'string' },
+      keyType: { type: 'string' },
+      maxExpirationSeconds: { type: 'integer', format: 'int32' },
+      signerName: { type: 'string' },
+      user: { type: 'integer', format: 'int64' },
+      userAnnotations: { type: 'object', additionalProperties: { type: 'string' } },
     },
   },
   PodDNSConfig: {
     type: 'object',
     properties: {
-      nameservers: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      options: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/PodDNSConfigOption',
-        },
-      },
-      searches: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
+      nameservers: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      options: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/PodDNSConfigOption' } },
+      searches: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
     },
   },
-  PodDNSConfigOption: {
-    type: 'object',
-    properties: {
-      name: {
-        type: 'string',
-      },
-      value: {
-        type: 'string',
-      },
-    },
-  },
+  PodDNSConfigOption: { type: 'object', properties: { name: { type: 'string' }, value: { type: 'string' } } },
   PodSecurityContext: {
     type: 'object',
     properties: {
-      appArmorProfile: {
-        $ref: '#/$defs/AppArmorProfile',
-      },
-      fsGroup: {
-        type: 'integer',
-        format: 'int64',
-      },
-      fsGroupChangePolicy: {
-        type: 'string',
-      },
-      runAsGroup: {
-        type: 'integer',
-        format: 'int64',
-      },
-      runAsNonRoot: {
-        type: 'boolean',
-      },
-      runAsUser: {
-        type: 'integer',
-        format: 'int64',
-      },
-      seLinuxChangePolicy: {
-        type: 'string',
-      },
-      seLinuxOptions: {
-        $ref: '#/$defs/SELinuxOptions',
-      },
-      seccompProfile: {
-        $ref: '#/$defs/SeccompProfile',
-      },
+      appArmorProfile: { $ref: '#/$defs/AppArmorProfile' },
+      fsGroup: { type: 'integer', format: 'int64' },
+      fsGroupChangePolicy: { type: 'string', enum: ['Always', 'OnRootMismatch'] },
+      runAsGroup: { type: 'integer', format: 'int64' },
+      runAsNonRoot: { type: 'boolean' },
+      runAsUser: { type: 'integer', format: 'int64' },
+      seLinuxChangePolicy: { type: 'string' },
+      seLinuxOptions: { $ref: '#/$defs/SELinuxOptions' },
+      seccompProfile: { $ref: '#/$defs/SeccompProfile' },
       supplementalGroups: {
         type: 'array',
         'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'integer',
-          format: 'int64',
-        },
+        items: { type: 'integer', format: 'int64' },
       },
-      supplementalGroupsPolicy: {
-        type: 'string',
-      },
-      sysctls: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/Sysctl',
-        },
-      },
-      windowsOptions: {
-        $ref: '#/$defs/WindowsSecurityContextOptions',
-      },
+      supplementalGroupsPolicy: { type: 'string', enum: ['Merge', 'Strict'] },
+      sysctls: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/Sysctl' } },
+      windowsOptions: { $ref: '#/$defs/WindowsSecurityContextOptions' },
     },
   },
   PortworxVolumeSource: {
     type: 'object',
     required: ['volumeID'],
-    properties: {
-      fsType: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      volumeID: {
-        type: 'string',
-      },
-    },
+    properties: { fsType: { type: 'string' }, readOnly: { type: 'boolean' }, volumeID: { type: 'string' } },
   },
   PreferredSchedulingTerm: {
     type: 'object',
     required: ['weight', 'preference'],
-    properties: {
-      preference: {
-        $ref: '#/$defs/NodeSelectorTerm',
-      },
-      weight: {
-        type: 'integer',
-        format: 'int32',
-      },
-    },
+    properties: { preference: { $ref: '#/$defs/NodeSelectorTerm' }, weight: { type: 'integer', format: 'int32' } },
   },
   ProjectedVolumeSource: {
     type: 'object',
     properties: {
-      defaultMode: {
-        type: 'integer',
-        format: 'int32',
-      },
-      defaultUser: {
-        type: 'integer',
-        format: 'int64',
-      },
-      sources: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/VolumeProjection',
-        },
-      },
+      defaultMode: { type: 'integer', format: 'int32' },
+      defaultUser: { type: 'integer', format: 'int64' },
+      sources: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/VolumeProjection' } },
     },
   },
   Quantity: {
     'x-kubernetes-int-or-string': true,
-    anyOf: [
-      {
-        type: 'integer',
-      },
-      {
-        type: 'string',
-      },
-    ],
+    anyOf: [{ type: 'integer' }, { type: 'string' }],
     pattern:
       '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
   },
@@ -1262,86 +584,41 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['registry', 'volume'],
     properties: {
-      group: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      registry: {
-        type: 'string',
-      },
-      tenant: {
-        type: 'string',
-      },
-      user: {
-        type: 'string',
-      },
-      volume: {
-        type: 'string',
-      },
+      group: { type: 'string' },
+      readOnly: { type: 'boolean' },
+      registry: { type: 'string' },
+      tenant: { type: 'string' },
+      user: { type: 'string' },
+      volume: { type: 'string' },
     },
   },
   RBDVolumeSource: {
     type: 'object',
     required: ['monitors', 'image'],
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      image: {
-        type: 'string',
-      },
-      keyring: {
-        type: 'string',
-      },
-      monitors: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      pool: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      secretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
-      user: {
-        type: 'string',
-      },
+      fsType: { type: 'string' },
+      image: { type: 'string' },
+      keyring: { type: 'string' },
+      monitors: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      pool: { type: 'string' },
+      readOnly: { type: 'boolean' },
+      secretRef: { $ref: '#/$defs/LocalObjectReference' },
+      user: { type: 'string' },
     },
   },
   ResourceClaim: {
     type: 'object',
     required: ['name'],
-    properties: {
-      name: {
-        type: 'string',
-      },
-      request: {
-        type: 'string',
-      },
-    },
+    properties: { name: { type: 'string' }, request: { type: 'string' } },
   },
   ResourceFieldSelector: {
     type: 'object',
     'x-kubernetes-map-type': 'atomic',
     required: ['resource'],
     properties: {
-      containerName: {
-        type: 'string',
-      },
-      divisor: {
-        $ref: '#/$defs/Quantity',
-      },
-      resource: {
-        type: 'string',
-      },
+      containerName: { type: 'string' },
+      divisor: { $ref: '#/$defs/Quantity' },
+      resource: { type: 'string' },
     },
   },
   ResourceRequirements: {
@@ -1351,565 +628,243 @@ export const NATIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         type: 'array',
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['name'],
-        items: {
-          $ref: '#/$defs/ResourceClaim',
-        },
+        items: { $ref: '#/$defs/ResourceClaim' },
       },
-      limits: {
-        type: 'object',
-        additionalProperties: {
-          $ref: '#/$defs/Quantity',
-        },
-      },
-      requests: {
-        type: 'object',
-        additionalProperties: {
-          $ref: '#/$defs/Quantity',
-        },
-      },
+      limits: { type: 'object', additionalProperties: { $ref: '#/$defs/Quantity' } },
+      requests: { type: 'object', additionalProperties: { $ref: '#/$defs/Quantity' } },
     },
   },
   SELinuxOptions: {
     type: 'object',
     properties: {
-      level: {
-        type: 'string',
-      },
-      role: {
-        type: 'string',
-      },
-      type: {
-        type: 'string',
-      },
-      user: {
-        type: 'string',
-      },
+      level: { type: 'string' },
+      role: { type: 'string' },
+      type: { type: 'string' },
+      user: { type: 'string' },
     },
   },
   ScaleIOVolumeSource: {
     type: 'object',
     required: ['gateway', 'system', 'secretRef'],
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      gateway: {
-        type: 'string',
-      },
-      protectionDomain: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      secretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
-      sslEnabled: {
-        type: 'boolean',
-      },
-      storageMode: {
-        type: 'string',
-      },
-      storagePool: {
-        type: 'string',
-      },
-      system: {
-        type: 'string',
-      },
-      volumeName: {
-        type: 'string',
-      },
+      fsType: { type: 'string' },
+      gateway: { type: 'string' },
+      protectionDomain: { type: 'string' },
+      readOnly: { type: 'boolean' },
+      secretRef: { $ref: '#/$defs/LocalObjectReference' },
+      sslEnabled: { type: 'boolean' },
+      storageMode: { type: 'string' },
+      storagePool: { type: 'string' },
+      system: { type: 'string' },
+      volumeName: { type: 'string' },
     },
   },
   SeccompProfile: {
     type: 'object',
     required: ['type'],
     properties: {
-      localhostProfile: {
-        type: 'string',
-      },
-      type: {
-        type: 'string',
-      },
+      localhostProfile: { type: 'string' },
+      type: { type: 'string', enum: ['Localhost', 'RuntimeDefault', 'Unconfined'] },
     },
   },
-  SecretEnvSource: {
-    type: 'object',
-    properties: {
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
-    },
-  },
+  SecretEnvSource: { type: 'object', properties: { name: { type: 'string' }, optional: { type: 'boolean' } } },
   SecretKeySelector: {
     type: 'object',
     'x-kubernetes-map-type': 'atomic',
     required: ['key'],
-    properties: {
-      key: {
-        type: 'string',
-      },
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
-    },
+    properties: { key: { type: 'string' }, name: { type: 'string' }, optional: { type: 'boolean' } },
   },
   SecretProjection: {
     type: 'object',
     properties: {
-      items: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/KeyToPath',
-        },
-      },
-      name: {
-        type: 'string',
-      },
-      optional: {
-        type: 'boolean',
-      },
+      items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/KeyToPath' } },
+      name: { type: 'string' },
+      optional: { type: 'boolean' },
     },
   },
   SecretVolumeSource: {
     type: 'object',
     properties: {
-      defaultMode: {
-        type: 'integer',
-        format: 'int32',
-      },
-      defaultUser: {
-        type: 'integer',
-        format: 'int64',
-      },
-      items: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          $ref: '#/$defs/KeyToPath',
-        },
-      },
-      optional: {
-        type: 'boolean',
-      },
-      secretName: {
-        type: 'string',
-      },
+      defaultMode: { type: 'integer', format: 'int32' },
+      defaultUser: { type: 'integer', format: 'int64' },
+      items: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { $ref: '#/$defs/KeyToPath' } },
+      optional: { type: 'boolean' },
+      secretName: { type: 'string' },
     },
   },
   SecurityContext: {
     type: 'object',
     properties: {
-      allowPrivilegeEscalation: {
-        type: 'boolean',
-      },
-      appArmorProfile: {
-        $ref: '#/$defs/AppArmorProfile',
-      },
-      capabilities: {
-        $ref: '#/$defs/Capabilities',
-      },
-      privileged: {
-        type: 'boolean',
-      },
-      procMount: {
-        type: 'string',
-      },
-      readOnlyRootFilesystem: {
-        type: 'boolean',
-      },
-      runAsGroup: {
-        type: 'integer',
-        format: 'int64',
-      },
-      runAsNonRoot: {
-        type: 'boolean',
-      },
-      runAsUser: {
-        type: 'integer',
-        format: 'int64',
-      },
-      seLinuxOptions: {
-        $ref: '#/$defs/SELinuxOptions',
-      },
-      seccompProfile: {
-        $ref: '#/$defs/SeccompProfile',
-      },
-      windowsOptions: {
-        $ref: '#/$defs/WindowsSecurityContextOptions',
-      },
+      allowPrivilegeEscalation: { type: 'boolean' },
+      appArmorProfile: { $ref: '#/$defs/AppArmorProfile' },
+      capabilities: { $ref: '#/$defs/Capabilities' },
+      privileged: { type: 'boolean' },
+      procMount: { type: 'string', enum: ['Default', 'Unmasked'] },
+      readOnlyRootFilesystem: { type: 'boolean' },
+      runAsGroup: { type: 'integer', format: 'int64' },
+      runAsNonRoot: { type: 'boolean' },
+      runAsUser: { type: 'integer', format: 'int64' },
+      seLinuxOptions: { $ref: '#/$defs/SELinuxOptions' },
+      seccompProfile: { $ref: '#/$defs/SeccompProfile' },
+      windowsOptions: { $ref: '#/$defs/WindowsSecurityContextOptions' },
     },
   },
   ServiceAccountTokenProjection: {
     type: 'object',
     required: ['path'],
     properties: {
-      audience: {
-        type: 'string',
-      },
-      expirationSeconds: {
-        type: 'integer',
-        format: 'int64',
-      },
-      path: {
-        type: 'string',
-      },
-      user: {
-        type: 'integer',
-        format: 'int64',
-      },
+      audience: { type: 'string' },
+      expirationSeconds: { type: 'integer', format: 'int64' },
+      path: { type: 'string' },
+      user: { type: 'integer', format: 'int64' },
     },
   },
   StorageOSVolumeSource: {
     type: 'object',
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      secretRef: {
-        $ref: '#/$defs/LocalObjectReference',
-      },
-      volumeName: {
-        type: 'string',
-      },
-      volumeNamespace: {
-        type: 'string',
-      },
+      fsType: { type: 'string' },
+      readOnly: { type: 'boolean' },
+      secretRef: { $ref: '#/$defs/LocalObjectReference' },
+      volumeName: { type: 'string' },
+      volumeNamespace: { type: 'string' },
     },
   },
   Sysctl: {
     type: 'object',
     required: ['name', 'value'],
-    properties: {
-      name: {
-        type: 'string',
-      },
-      value: {
-        type: 'string',
-      },
-    },
+    properties: { name: { type: 'string' }, value: { type: 'string' } },
   },
   Toleration: {
     type: 'object',
     properties: {
-      effect: {
-        type: 'string',
-      },
-      key: {
-        type: 'string',
-      },
-      operator: {
-        type: 'string',
-      },
-      tolerationSeconds: {
-        type: 'integer',
-        format: 'int64',
-      },
-      value: {
-        type: 'string',
-      },
+      effect: { type: 'string', enum: ['NoExecute', 'NoSchedule', 'PreferNoSchedule'] },
+      key: { type: 'string' },
+      operator: { type: 'string', enum: ['Equal', 'Exists', 'Gt', 'Lt'] },
+      tolerationSeconds: { type: 'integer', format: 'int64' },
+      value: { type: 'string' },
     },
   },
   TopologySpreadConstraint: {
     type: 'object',
     required: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'],
     properties: {
-      labelSelector: {
-        $ref: '#/$defs/LabelSelector',
-      },
-      matchLabelKeys: {
-        type: 'array',
-        'x-kubernetes-list-type': 'atomic',
-        items: {
-          type: 'string',
-        },
-      },
-      maxSkew: {
-        type: 'integer',
-        format: 'int32',
-      },
-      minDomains: {
-        type: 'integer',
-        format: 'int32',
-      },
-      nodeAffinityPolicy: {
-        type: 'string',
-      },
-      nodeTaintsPolicy: {
-        type: 'string',
-      },
-      topologyKey: {
-        type: 'string',
-      },
-      whenUnsatisfiable: {
-        type: 'string',
-      },
+      labelSelector: { $ref: '#/$defs/LabelSelector' },
+      matchLabelKeys: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
+      maxSkew: { type: 'integer', format: 'int32' },
+      minDomains: { type: 'integer', format: 'int32' },
+      nodeAffinityPolicy: { type: 'string', enum: ['Honor', 'Ignore'] },
+      nodeTaintsPolicy: { type: 'string', enum: ['Honor', 'Ignore'] },
+      topologyKey: { type: 'string' },
+      whenUnsatisfiable: { type: 'string', enum: ['DoNotSchedule', 'ScheduleAnyway'] },
     },
   },
   TypedLocalObjectReference: {
     type: 'object',
     'x-kubernetes-map-type': 'atomic',
     required: ['kind', 'name'],
-    properties: {
-      apiGroup: {
-        type: 'string',
-      },
-      kind: {
-        type: 'string',
-      },
-      name: {
-        type: 'string',
-      },
-    },
+    properties: { apiGroup: { type: 'string' }, kind: { type: 'string' }, name: { type: 'string' } },
   },
   TypedObjectReference: {
     type: 'object',
     required: ['kind', 'name'],
     properties: {
-      apiGroup: {
-        type: 'string',
-      },
-      kind: {
-        type: 'string',
-      },
-      name: {
-        type: 'string',
-      },
-      namespace: {
-        type: 'string',
-      },
+      apiGroup: { type: 'string' },
+      kind: { type: 'string' },
+      name: { type: 'string' },
+      namespace: { type: 'string' },
     },
   },
   Volume: {
     type: 'object',
     required: ['name'],
     properties: {
-      awsElasticBlockStore: {
-        $ref: '#/$defs/AWSElasticBlockStoreVolumeSource',
-      },
-      azureDisk: {
-        $ref: '#/$defs/AzureDiskVolumeSource',
-      },
-      azureFile: {
-        $ref: '#/$defs/AzureFileVolumeSource',
-      },
-      cephfs: {
-        $ref: '#/$defs/CephFSVolumeSource',
-      },
-      cinder: {
-        $ref: '#/$defs/CinderVolumeSource',
-      },
-      configMap: {
-        $ref: '#/$defs/ConfigMapVolumeSource',
-      },
-      csi: {
-        $ref: '#/$defs/CSIVolumeSource',
-      },
-      downwardAPI: {
-        $ref: '#/$defs/DownwardAPIVolumeSource',
-      },
-      emptyDir: {
-        $ref: '#/$defs/EmptyDirVolumeSource',
-      },
-      ephemeral: {
-        $ref: '#/$defs/EphemeralVolumeSource',
-      },
-      fc: {
-        $ref: '#/$defs/FCVolumeSource',
-      },
-      flexVolume: {
-        $ref: '#/$defs/FlexVolumeSource',
-      },
-      flocker: {
-        $ref: '#/$defs/FlockerVolumeSource',
-      },
-      gcePersistentDisk: {
-        $ref: '#/$defs/GCEPersistentDiskVolumeSource',
-      },
-      gitRepo: {
-        $ref: '#/$defs/GitRepoVolumeSource',
-      },
-      glusterfs: {
-        $ref: '#/$defs/GlusterfsVolumeSource',
-      },
-      hostPath: {
-        $ref: '#/$defs/HostPathVolumeSource',
-      },
-      image: {
-        $ref: '#/$defs/ImageVolumeSource',
-      },
-      iscsi: {
-        $ref: '#/$defs/ISCSIVolumeSource',
-      },
-      name: {
-        type: 'string',
-      },
-      nfs: {
-        $ref: '#/$defs/NFSVolumeSource',
-      },
-      persistentVolumeClaim: {
-        $ref: '#/$defs/PersistentVolumeClaimVolumeSource',
-      },
-      photonPersistentDisk: {
-        $ref: '#/$defs/PhotonPersistentDiskVolumeSource',
-      },
-      portworxVolume: {
-        $ref: '#/$defs/PortworxVolumeSource',
-      },
-      projected: {
-        $ref: '#/$defs/ProjectedVolumeSource',
-      },
-      quobyte: {
-        $ref: '#/$defs/QuobyteVolumeSource',
-      },
-      rbd: {
-        $ref: '#/$defs/RBDVolumeSource',
-      },
-      scaleIO: {
-        $ref: '#/$defs/ScaleIOVolumeSource',
-      },
-      secret: {
-        $ref: '#/$defs/SecretVolumeSource',
-      },
-      storageos: {
-        $ref: '#/$defs/StorageOSVolumeSource',
-      },
-      vsphereVolume: {
-        $ref: '#/$defs/VsphereVirtualDiskVolumeSource',
-      },
+      awsElasticBlockStore: { $ref: '#/$defs/AWSElasticBlockStoreVolumeSource' },
+      azureDisk: { $ref: '#/$defs/AzureDiskVolumeSource' },
+      azureFile: { $ref: '#/$defs/AzureFileVolumeSource' },
+      cephfs: { $ref: '#/$defs/CephFSVolumeSource' },
+      cinder: { $ref: '#/$defs/CinderVolumeSource' },
+      configMap: { $ref: '#/$defs/ConfigMapVolumeSource' },
+      csi: { $ref: '#/$defs/CSIVolumeSource' },
+      downwardAPI: { $ref: '#/$defs/DownwardAPIVolumeSource' },
+      emptyDir: { $ref: '#/$defs/EmptyDirVolumeSource' },
+      ephemeral: { $ref: '#/$defs/EphemeralVolumeSource' },
+      fc: { $ref: '#/$defs/FCVolumeSource' },
+      flexVolume: { $ref: '#/$defs/FlexVolumeSource' },
+      flocker: { $ref: '#/$defs/FlockerVolumeSource' },
+      gcePersistentDisk: { $ref: '#/$defs/GCEPersistentDiskVolumeSource' },
+      gitRepo: { $ref: '#/$defs/GitRepoVolumeSource' },
+      glusterfs: { $ref: '#/$defs/GlusterfsVolumeSource' },
+      hostPath: { $ref: '#/$defs/HostPathVolumeSource' },
+      image: { $ref: '#/$defs/ImageVolumeSource' },
+      iscsi: { $ref: '#/$defs/ISCSIVolumeSource' },
+      name: { type: 'string' },
+      nfs: { $ref: '#/$defs/NFSVolumeSource' },
+      persistentVolumeClaim: { $ref: '#/$defs/PersistentVolumeClaimVolumeSource' },
+      photonPersistentDisk: { $ref: '#/$defs/PhotonPersistentDiskVolumeSource' },
+      portworxVolume: { $ref: '#/$defs/PortworxVolumeSource' },
+      projected: { $ref: '#/$defs/ProjectedVolumeSource' },
+      quobyte: { $ref: '#/$defs/QuobyteVolumeSource' },
+      rbd: { $ref: '#/$defs/RBDVolumeSource' },
+      scaleIO: { $ref: '#/$defs/ScaleIOVolumeSource' },
+      secret: { $ref: '#/$defs/SecretVolumeSource' },
+      storageos: { $ref: '#/$defs/StorageOSVolumeSource' },
+      vsphereVolume: { $ref: '#/$defs/VsphereVirtualDiskVolumeSource' },
     },
   },
   VolumeMount: {
     type: 'object',
     required: ['name', 'mountPath'],
     properties: {
-      bindMountOptions: {
-        type: 'array',
-        'x-kubernetes-list-type': 'set',
-        items: {
-          type: 'string',
-        },
-      },
-      mountPath: {
-        type: 'string',
-      },
-      mountPropagation: {
-        type: 'string',
-      },
-      name: {
-        type: 'string',
-      },
-      readOnly: {
-        type: 'boolean',
-      },
-      recursiveReadOnly: {
-        type: 'string',
-      },
-      subPath: {
-        type: 'string',
-      },
-      subPathExpr: {
-        type: 'string',
-      },
+      bindMountOptions: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+      mountPath: { type: 'string' },
+      mountPropagation: { type: 'string', enum: ['Bidirectional', 'HostToContainer', 'None'] },
+      name: { type: 'string' },
+      readOnly: { type: 'boolean' },
+      recursiveReadOnly: { type: 'string' },
+      subPath: { type: 'string' },
+      subPathExpr: { type: 'string' },
     },
   },
   VolumeProjection: {
     type: 'object',
     properties: {
-      clusterTrustBundle: {
-        $ref: '#/$defs/ClusterTrustBundleProjection',
-      },
-      configMap: {
-        $ref: '#/$defs/ConfigMapProjection',
-      },
-      downwardAPI: {
-        $ref: '#/$defs/DownwardAPIProjection',
-      },
-      podCertificate: {
-        $ref: '#/$defs/PodCertificateProjection',
-      },
-      secret: {
-        $ref: '#/$defs/SecretProjection',
-      },
-      serviceAccountToken: {
-        $ref: '#/$defs/ServiceAccountTokenProjection',
-      },
+      clusterTrustBundle: { $ref: '#/$defs/ClusterTrustBundleProjection' },
+      configMap: { $ref: '#/$defs/ConfigMapProjection' },
+      downwardAPI: { $ref: '#/$defs/DownwardAPIProjection' },
+      podCertificate: { $ref: '#/$defs/PodCertificateProjection' },
+      secret: { $ref: '#/$defs/SecretProjection' },
+      serviceAccountToken: { $ref: '#/$defs/ServiceAccountTokenProjection' },
     },
   },
   VolumeResourceRequirements: {
     type: 'object',
     properties: {
-      limits: {
-        type: 'object',
-        additionalProperties: {
-          $ref: '#/$defs/Quantity',
-        },
-      },
-      requests: {
-        type: 'object',
-        additionalProperties: {
-          $ref: '#/$defs/Quantity',
-        },
-      },
+      limits: { type: 'object', additionalProperties: { $ref: '#/$defs/Quantity' } },
+      requests: { type: 'object', additionalProperties: { $ref: '#/$defs/Quantity' } },
     },
   },
   VsphereVirtualDiskVolumeSource: {
     type: 'object',
     required: ['volumePath'],
     properties: {
-      fsType: {
-        type: 'string',
-      },
-      storagePolicyID: {
-        type: 'string',
-      },
-      storagePolicyName: {
-        type: 'string',
-      },
-      volumePath: {
-        type: 'string',
-      },
+      fsType: { type: 'string' },
+      storagePolicyID: { type: 'string' },
+      storagePolicyName: { type: 'string' },
+      volumePath: { type: 'string' },
     },
   },
   WeightedPodAffinityTerm: {
     type: 'object',
     required: ['weight', 'podAffinityTerm'],
-    properties: {
-      podAffinityTerm: {
-        $ref: '#/$defs/PodAffinityTerm',
-      },
-      weight: {
-        type: 'integer',
-        format: 'int32',
-      },
-    },
+    properties: { podAffinityTerm: { $ref: '#/$defs/PodAffinityTerm' }, weight: { type: 'integer', format: 'int32' } },
   },
   WindowsSecurityContextOptions: {
     type: 'object',
     properties: {
-      gmsaCredentialSpec: {
-        type: 'string',
-      },
-      gmsaCredentialSpecName: {
-        type: 'string',
-      },
-      hostProcess: {
-        type: 'boolean',
-      },
-      runAsUserName: {
-        type: 'string',
-      },
+      gmsaCredentialSpec: { type: 'string' },
+      gmsaCredentialSpecName: { type: 'string' },
+      hostProcess: { type: 'boolean' },
+      runAsUserName: { type: 'string' },
     },
   },
 };

@@ -27,7 +27,7 @@ export interface NodeSelectorTerm {
 }
 export interface NodeSelectorRequirement {
   key: string;
-  operator: string;
+  operator: 'DoesNotExist' | 'Exists' | 'Gt' | 'In' | 'Lt' | 'NotIn';
   values?: string[];
 }
 export interface NodeSelector {
@@ -66,14 +66,14 @@ export interface PodAntiAffinity {
 }
 export interface AppArmorProfile {
   localhostProfile?: string;
-  type: string;
+  type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 export interface AzureDiskVolumeSource {
-  cachingMode?: string;
+  cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite';
   diskName: string;
   diskURI: string;
   fsType?: string;
-  kind?: string;
+  kind?: 'Dedicated' | 'Managed' | 'Shared';
   readOnly?: boolean;
 }
 export interface AzureFileVolumeSource {
@@ -231,14 +231,14 @@ export interface ObjectMeta {
   };
 }
 export interface PersistentVolumeClaimSpec {
-  accessModes?: string[];
+  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[];
   dataSource?: TypedLocalObjectReference;
   dataSourceRef?: TypedObjectReference;
   resources?: VolumeResourceRequirements;
   selector?: LabelSelector;
   storageClassName?: string;
   volumeAttributesClassName?: string;
-  volumeMode?: string;
+  volumeMode?: 'Block' | 'Filesystem';
   volumeName?: string;
 }
 export interface TypedLocalObjectReference {
@@ -302,7 +302,7 @@ export interface HostAlias {
 }
 export interface HostPathVolumeSource {
   path: string;
-  type?: string;
+  type?: '' | 'BlockDevice' | 'CharDevice' | 'Directory' | 'DirectoryOrCreate' | 'File' | 'FileOrCreate' | 'Socket';
 }
 export interface IPBlock {
   cidr: string;
@@ -322,7 +322,7 @@ export interface ISCSIVolumeSource {
   targetPortal: string;
 }
 export interface ImageVolumeSource {
-  pullPolicy?: string;
+  pullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   reference?: string;
 }
 export interface NFSVolumeSource {
@@ -337,7 +337,7 @@ export interface NetworkPolicyEgressRule {
 export interface NetworkPolicyPort {
   endPort?: number;
   port?: IntOrString;
-  protocol?: string;
+  protocol?: 'SCTP' | 'TCP' | 'UDP';
 }
 export interface NetworkPolicyPeer {
   ipBlock?: IPBlock;
@@ -380,7 +380,7 @@ export interface PodDNSConfigOption {
 export interface PodSecurityContext {
   appArmorProfile?: AppArmorProfile;
   fsGroup?: number;
-  fsGroupChangePolicy?: string;
+  fsGroupChangePolicy?: 'Always' | 'OnRootMismatch';
   runAsGroup?: number;
   runAsNonRoot?: boolean;
   runAsUser?: number;
@@ -388,7 +388,7 @@ export interface PodSecurityContext {
   seLinuxOptions?: SELinuxOptions;
   seccompProfile?: SeccompProfile;
   supplementalGroups?: number[];
-  supplementalGroupsPolicy?: string;
+  supplementalGroupsPolicy?: 'Merge' | 'Strict';
   sysctls?: Sysctl[];
   windowsOptions?: WindowsSecurityContextOptions;
 }
@@ -400,7 +400,7 @@ export interface SELinuxOptions {
 }
 export interface SeccompProfile {
   localhostProfile?: string;
-  type: string;
+  type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 export interface Sysctl {
   name: string;
@@ -496,7 +496,7 @@ export interface SecurityContext {
   appArmorProfile?: AppArmorProfile;
   capabilities?: Capabilities;
   privileged?: boolean;
-  procMount?: string;
+  procMount?: 'Default' | 'Unmasked';
   readOnlyRootFilesystem?: boolean;
   runAsGroup?: number;
   runAsNonRoot?: boolean;
@@ -513,9 +513,9 @@ export interface StorageOSVolumeSource {
   volumeNamespace?: string;
 }
 export interface Toleration {
-  effect?: string;
+  effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
   key?: string;
-  operator?: string;
+  operator?: 'Equal' | 'Exists' | 'Gt' | 'Lt';
   tolerationSeconds?: number;
   value?: string;
 }
@@ -524,10 +524,10 @@ export interface TopologySpreadConstraint {
   matchLabelKeys?: string[];
   maxSkew: number;
   minDomains?: number;
-  nodeAffinityPolicy?: string;
-  nodeTaintsPolicy?: string;
+  nodeAffinityPolicy?: 'Honor' | 'Ignore';
+  nodeTaintsPolicy?: 'Honor' | 'Ignore';
   topologyKey: string;
-  whenUnsatisfiable: string;
+  whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
 }
 export interface Volume {
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
@@ -571,7 +571,7 @@ export interface VsphereVirtualDiskVolumeSource {
 export interface VolumeMount {
   bindMountOptions?: string[];
   mountPath: string;
-  mountPropagation?: string;
+  mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None';
   name: string;
   readOnly?: boolean;
   recursiveReadOnly?: string;
