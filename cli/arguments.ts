@@ -56,5 +56,5 @@ export function synthArguments(parser: Argv): Argv<SynthOptions> {
       type: 'boolean',
       default: false,
       describe: 'Remove files that synth wrote and that no input renders any more',
-    }) as unknown as Argv<SynthOptions>;
+    });
 }

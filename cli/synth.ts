@@ -37,7 +37,10 @@ export function synth(options: SynthOptions, printer: Printer, cwd: string): Exi
   const files = readInputs(options.inputs, cwd);
   const key = synthKey(files, keyOptions(options));
   // A tree that a killed synth left beside its place counts as the tree.
-  if (!options.check) attempt(out, () => recoverTree(out));
+  if (!options.check)
+    attempt(out, () => {
+      recoverTree(out);
+    });
   const cached = recallSynth(out, key);
   if (cached !== undefined) {
     printReport(cached.report, options.format, printer);
@@ -62,7 +65,9 @@ export function synth(options: SynthOptions, printer: Printer, cwd: string): Exi
     return EXIT.invalid;
   }
   if (options.check) return check(out, plan, options, printer);
-  attempt(out, () => writeTree(out, plan));
+  attempt(out, () => {
+    writeTree(out, plan);
+  });
   rememberSynth(out, { key, report, agents: agents.length }, plan.files);
   say(options, printer, summary(plan, agents.length, options.output));
   return EXIT.done;

@@ -20,25 +20,43 @@ export interface TreePlan {
 
 /** Compares `rendered` with what is below `out`. Writes nothing. */
 export function planTree(out: string, rendered: ReadonlyMap<string, Uint8Array>, prune: boolean): TreePlan {
-  const stale = formerFiles(out).filter((path) => !rendered.has(path) && isOurs(readIfFile(join(out, path))));
-  const files = new Map(rendered);
+  const blocked = notFolders(out, rendered.keys());
+  if (blocked.length > 0) {
+    return {
+      files: rendered,
+      changed: [...rendered.keys()],
+      removed: [],
+      leftovers: [],
+      foreign: blocked,
+      unchanged: 0,
+    };
+  }
+  const former = formerFiles(out).filter((path) => !rendered.has(path) && notFolders(out, [path]).length === 0);
+  const stale = former.filter((path) => isOurs(readIfFile(join(out, path))));
   const leftovers = prune ? [] : stale;
-  for (const path of leftovers) files.set(path, readFileSync(join(out, path)));
-  if (leftovers.length > 0)
-    files.set(TREE_INDEX, Buffer.from(treeIndex([...files.keys()].filter((p) => p !== TREE_INDEX))));
+  const files = withLeftovers(out, rendered, leftovers);
   const changed: string[] = [];
-  const foreign: string[] = foreignFolders(out, files.keys());
-  let unchanged = 0;
+  const foreign: string[] = [];
   for (const [path, content] of files) {
     const present = readIfFile(join(out, path));
-    if (present instanceof Uint8Array && Buffer.compare(present, content) === 0) {
-      unchanged += 1;
-      continue;
-    }
+    if (present instanceof Uint8Array && Buffer.compare(present, content) === 0) continue;
     changed.push(path);
     if (present !== undefined && path !== TREE_INDEX && !isOurs(present)) foreign.push(path);
   }
-  return { files, changed, removed: prune ? stale : [], leftovers, foreign, unchanged };
+  return { files, changed, removed: prune ? stale : [], leftovers, foreign, unchanged: files.size - changed.length };
+}
+
+/** The tree with what stays in it although nothing renders it any more. It stays in the index, so that it is known. */
+function withLeftovers(
+  out: string,
+  rendered: ReadonlyMap<string, Uint8Array>,
+  leftovers: readonly string[],
+): ReadonlyMap<string, Uint8Array> {
+  if (leftovers.length === 0) return rendered;
+  const files = new Map(rendered);
+  for (const path of leftovers) files.set(path, readFileSync(join(out, path)));
+  const listed = [...files.keys()].filter((path) => path !== TREE_INDEX);
+  return files.set(TREE_INDEX, Buffer.from(treeIndex(listed)));
 }
 
 function formerFiles(out: string): readonly string[] {
@@ -66,7 +84,7 @@ function isOurs(content: Uint8Array | 'other' | undefined): boolean {
 }
 
 /** What should be a folder and is not: a link would lead the output to another place. */
-function foreignFolders(out: string, paths: Iterable<string>): string[] {
+function notFolders(out: string, paths: Iterable<string>): string[] {
   const folders = new Set<string>();
   for (const path of paths) {
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { toYaml, toYamlStream } from '../../../../lib/emit/yaml.js';
 
 const bothReaders = (text: string): unknown[] =>
-  (['1.1', '1.2'] as const).map((version) =>
+  (['1.1', '1.2'] as const).map((version): unknown =>
     parse(text, { version, schema: version === '1.1' ? 'yaml-1.1' : 'core', strict: true, uniqueKeys: true }),
   );
 

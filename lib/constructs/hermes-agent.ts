@@ -1,0 +1,115 @@
+import { ApiObject, Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { HermesAgentSpec } from '../api/generated/types.js';
+import { AGENT_KIND, API_VERSION } from '../api/identity.js';
+import type { KubeManifest } from '../children/manifest.js';
+import { type AgentChildren, renderAgentChildren } from '../children/render-agent.js';
+import { formatPath, type Problem } from '../validation/problem.js';
+import { validateAgent } from '../validation/validate-agent.js';
+
+/** Name and marks of an agent that is written in TypeScript. */
+export interface HermesAgentMetadata {
+  readonly name: string;
+  /** @default - the namespace of the chart */
+  readonly namespace?: string;
+  /** Labels of the HermesAgent itself. They are not copied to its children. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations of the HermesAgent itself. They are not copied to its children. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** An agent, and the settings of its cluster that the rendering depends on. */
+export interface HermesAgentProps {
+  readonly metadata: HermesAgentMetadata;
+  readonly spec: HermesAgentSpec;
+  /**
+   * ClusterRoles that agents may be bound to.
+   * @default - none; `view` and `edit` inside one namespace
+   */
+  readonly allowedClusterRoles?: readonly string[];
+  /**
+   * Namespaces beside its own that an agent may have bindings in.
+   * @default - none
+   */
+  readonly allowedBindingNamespaces?: readonly string[];
+  /**
+   * Keep Flux from substituting `${…}` in what is rendered.
+   * @default false
+   */
+  readonly flux?: boolean;
+}
+
+/**
+ * A long-lived Hermes agent with everything that belongs to it.
+ *
+ * An agent that is not valid renders nothing: what is wrong is reported, with all other problems of the app, when the
+ * app is synthesized. Its members are undefined until then, so code that patches them writes `agent.deployment?.…`.
+ */
+export class HermesAgent extends Construct {
+  /** The HermesAgent object itself. */
+  readonly hermesAgent: ApiObject | undefined;
+  /** Absent when the agent brings its own service account. */
+  readonly serviceAccount: ApiObject | undefined;
+  /** Absent when the agent brings its own service account. */
+  readonly selfRole: ApiObject | undefined;
+  /** Absent when the agent brings its own service account. */
+  readonly selfRoleBinding: ApiObject | undefined;
+  /** In the order of their names. */
+  readonly roleBindings: readonly ApiObject[];
+  /** In the order of their names. */
+  readonly clusterRoleBindings: readonly ApiObject[];
+  /** Absent when the agent uses a claim that exists. */
+  readonly persistentVolumeClaim: ApiObject | undefined;
+  readonly networkPolicy: ApiObject | undefined;
+  readonly service: ApiObject | undefined;
+  readonly deployment: ApiObject | undefined;
+  readonly dashboardService: ApiObject | undefined;
+  readonly dashboardIngress: ApiObject | undefined;
+  /** Errors and warnings about this agent. */
+  readonly problems: readonly Problem[];
+
+  constructor(scope: Construct, id: string, props: HermesAgentProps) {
+    super(scope, id);
+    const { agent, problems } = validateAgent(inputObject(this, props), {
+      allowedClusterRoles: props.allowedClusterRoles ?? [],
+      allowedBindingNamespaces: props.allowedBindingNamespaces ?? [],
+      flux: props.flux ?? false,
+    });
+    this.problems = [...problems];
+    const errors = problems.filter(({ severity }) => severity === 'error').map(problemText);
+    this.node.addValidation({ validate: () => errors });
+
+    const children: Partial<AgentChildren> =
+      agent === undefined ? {} : renderAgentChildren(agent, { flux: props.flux ?? false });
+    const one = (key: string, manifest: KubeManifest | undefined): ApiObject | undefined =>
+      manifest === undefined ? undefined : new ApiObject(this, key, manifest);
+    const many = (key: string, manifests: readonly KubeManifest[] = []): readonly ApiObject[] =>
+      manifests.map((manifest) => new ApiObject(this, `${key}-${manifest.metadata.name}`, manifest));
+
+    this.hermesAgent = one('hermes-agent', children.hermesAgent);
+    this.serviceAccount = one('service-account', children.serviceAccount);
+    this.selfRole = one('self-role', children.selfRole);
+    this.selfRoleBinding = one('self-role-binding', children.selfRoleBinding);
+    this.roleBindings = many('role-binding', children.roleBindings);
+    this.clusterRoleBindings = many('cluster-role-binding', children.clusterRoleBindings);
+    this.persistentVolumeClaim = one('persistent-volume-claim', children.persistentVolumeClaim);
+    this.networkPolicy = one('network-policy', children.networkPolicy);
+    this.service = one('service', children.service);
+    this.deployment = one('deployment', children.deployment);
+    this.dashboardService = one('dashboard-service', children.dashboardService);
+    this.dashboardIngress = one('dashboard-ingress', children.dashboardIngress);
+  }
+}
+
+/** Plain JSON data, whatever the props hold: undefined fields go, as they would in YAML. */
+function inputObject(scope: Construct, { metadata, spec }: HermesAgentProps): unknown {
+  const namespace = metadata.namespace ?? Chart.of(scope).namespace;
+  return JSON.parse(
+    JSON.stringify({ apiVersion: API_VERSION, kind: AGENT_KIND, metadata: { ...metadata, namespace }, spec }),
+  );
+}
+
+function problemText({ path, message, hint }: Problem): string {
+  const place = formatPath(path);
+  return `${place === '' ? '' : `${place}: `}${message}${hint === undefined ? '' : ` (${hint})`}`;
+}

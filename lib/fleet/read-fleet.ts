@@ -1,0 +1,95 @@
+import { AGENT_KIND, API_VERSION, GROUP } from '../api/identity.js';
+import type { SourcedAgent } from '../emit/fleet.js';
+import { type InputDocument, readDocuments } from '../input/documents.js';
+import type { Problem } from '../validation/problem.js';
+import { validateDocument, type ValidationOptions } from '../validation/validate-agent.js';
+
+/** A file that may hold agents. */
+export interface FleetFile {
+  /** What the file is called in messages and in the header of what it renders to. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The agents of some files, and all that is wrong with them. */
+export interface ReadFleet {
+  readonly agents: readonly SourcedAgent[];
+  readonly problems: readonly Problem[];
+  /** What was left out on purpose, a line each. */
+  readonly notes: readonly string[];
+}
+
+/** Reads and validates every agent of `files`; problems carry their positions. Takes files one by one, to let go of each. */
+export function readFleet(files: Iterable<FleetFile>, options: ValidationOptions): ReadFleet {
+  const agents: SourcedAgent[] = [];
+  const problems: Problem[] = [];
+  const notes: string[] = [];
+  for (const { name, bytes } of files) {
+    const read = readDocuments(bytes, name);
+    problems.push(...read.problems);
+    const skipped = new Map<string, number>();
+    for (const document of read.documents) {
+      const verdict = judge(document);
+      if (verdict.skip !== undefined) {
+        skipped.set(verdict.skip, (skipped.get(verdict.skip) ?? 0) + 1);
+        continue;
+      }
+      const result =
+        verdict.problem === undefined
+          ? validateDocument(document, options)
+          : { problems: [located(verdict.problem, document)] };
+      problems.push(...result.problems);
+      if (result.agent !== undefined) {
+        agents.push({ agent: result.agent, position: document.position(['metadata', 'name'], 'value') });
+      }
+    }
+    notes.push(...[...skipped].map(([kind, count]) => `${name}: skipped ${count === 1 ? kind : `${count} × ${kind}`}`));
+  }
+  return { agents, problems: onceEach(problems), notes };
+}
+
+interface Verdict {
+  /** What the document is, when it is none of ours. */
+  readonly skip?: string;
+  readonly problem?: Problem;
+}
+
+/** Ours is every kind of our group, and whatever calls itself a HermesAgent: a typing error must not drop an agent. */
+function judge({ value }: InputDocument): Verdict {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { skip: 'a document that is no object' };
+  const { kind, apiVersion } = value as Readonly<Record<string, unknown>>;
+  if (kind === AGENT_KIND) return {};
+  if (typeof kind !== 'string') return ofOurGroup(apiVersion) ? {} : { skip: 'a document without kind' };
+  if (!ofOurGroup(apiVersion)) return { skip: kind };
+  return {
+    problem: {
+      severity: 'error',
+      rule: 'UnknownKind',
+      path: ['kind'],
+      message: `${JSON.stringify(kind)} is not a kind that is rendered`,
+      hint: `write apiVersion: ${API_VERSION} and kind: ${AGENT_KIND}`,
+    },
+  };
+}
+
+function ofOurGroup(apiVersion: unknown): boolean {
+  return typeof apiVersion === 'string' && apiVersion.split('/')[0] === GROUP;
+}
+
+function located(problem: Problem, document: InputDocument): Problem {
+  return { ...problem, position: document.position(problem.path) };
+}
+
+/** Rules that are said once, however many agents they concern. */
+const SAID_ONCE: ReadonlySet<string> = new Set(['FormerGroup']);
+
+function onceEach(problems: readonly Problem[]): readonly Problem[] {
+  const said = new Set<string>();
+  return problems.filter(({ rule }) => {
+    if (!SAID_ONCE.has(rule)) return true;
+    if (said.has(rule)) return false;
+    said.add(rule);
+    return true;
+  });
+}
