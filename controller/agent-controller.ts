@@ -2,10 +2,10 @@ import type { Registry } from 'prom-client';
 import { AgentCache } from './cache/agent-cache.js';
 import { SecretWatchlist } from './cache/secret-watchlist.js';
 import { noFinalizer, type AgentFinalizer } from './finalize/agent-finalizer.js';
-import { agentWriter } from './kube/agent-writer.js';
-import type { KubeClient } from './kube/client.js';
+import { agentWriter, type AgentWriter } from './kube/agent-writer.js';
+import type { KubeApi, KubeClient } from './kube/client.js';
 import { describeError } from './kube/errors.js';
-import { eventRecorder } from './kube/event-recorder.js';
+import { eventRecorder, type RecordEvent } from './kube/event-recorder.js';
 import { secretReader } from './kube/secret-reader.js';
 import type { Logger } from './log.js';
 import { AgentMetrics } from './metrics/agent-series.js';
@@ -32,7 +32,16 @@ export interface AgentControllerParts {
   readonly log: Logger;
   /** Name of this process, unique among replicas. */
   readonly instance: string;
-  readonly finalizer?: AgentFinalizer;
+  /** Nothing is held, and nothing deleted, without one. */
+  readonly makeFinalizer?: (parts: FinalizerNeeds) => AgentFinalizer;
+}
+
+/** What a finalizer works with. */
+export interface FinalizerNeeds {
+  readonly api: KubeApi;
+  readonly cache: AgentCache;
+  readonly writer: AgentWriter;
+  readonly record: RecordEvent;
 }
 
 /** Failures of one agent: soon at first, and at most about once a minute after a while. */
@@ -114,21 +123,23 @@ export class AgentController {
   }
 
   #reconciler(parts: AgentControllerParts, facts: SpecFactsCache): AgentReconciler {
-    const { client, options, rules, families, log, instance, finalizer = noFinalizer } = parts;
+    const { client, options, rules, families, log, instance } = parts;
+    const writer = agentWriter(client);
+    const record = eventRecorder({
+      api: client,
+      instance,
+      onError: (error) => {
+        log.debug({ error: describeError(error) }, 'event was not written');
+      },
+    });
     return new AgentReconciler({
       cache: this.cache,
       secrets: this.#secrets,
       facts,
-      writer: agentWriter(client),
-      finalizer,
+      writer,
+      finalizer: parts.makeFinalizer?.({ api: client, cache: this.cache, writer, record }) ?? noFinalizer,
       series: new AgentMetrics(families),
-      record: eventRecorder({
-        api: client,
-        instance,
-        onError: (error) => {
-          log.debug({ error: describeError(error) }, 'event was not written');
-        },
-      }),
+      record,
       gates: {
         allowedClusterRoles: options.allowedClusterRoles,
         allowedBindingNamespaces: options.allowedBindingNamespaces,
