@@ -153,10 +153,8 @@ describeOnBed('the controller as a process', () => {
     await eventually(async () => {
       const events = await client.list(`/apis/events.k8s.io/v1/namespaces/${namespace}/events`);
       const notes = events
-        .filter(
-          (event) =>
-            event['regarding']?.name === 'alone' && event['reportingController'] === 'hermes-gitops-controller',
-        )
+        .filter((event) => event['reportingController'] === 'hermes-gitops-controller')
+        .filter((event) => subjectOf(event) === 'alone')
         .map((event) => String(event['note']).split(':')[0]);
       expect(notes).toEqual(['new -> Provisioning']);
     });
