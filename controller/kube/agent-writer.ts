@@ -2,6 +2,7 @@ import { FIELD_MANAGER, FINALIZER } from '../../lib/api/identity.js';
 import type { KubeApi } from './client.js';
 import { hasStatusCode } from './errors.js';
 import type { StoredAgent } from './objects.js';
+import { ownStatus } from './own-status.js';
 import { apiVersionOf, objectPath, RESOURCES } from './resources.js';
 
 const RESOURCE = RESOURCES.agents;
@@ -32,7 +33,7 @@ export function agentWriter(api: KubeApi): AgentWriter {
           // The resourceVersion and not the uid: an apply with a foreign uid is accepted, and would put the old state on
           // an agent that was deleted and created again.
           metadata: { name, namespace, resourceVersion },
-          status,
+          status: ownStatus({ ...status }),
         },
       });
     },

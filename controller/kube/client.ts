@@ -71,8 +71,9 @@ export class KubeClient implements KubeApi {
       const response = await this.#send(request, signal, 'requests');
       text = await readText(response);
     } catch (error) {
-      if (limit.aborted) this.#dropIdleSockets();
-      throw error;
+      if (!limit.aborted) throw error;
+      this.#dropIdleSockets();
+      throw new KubeConnectionError(`${request.method} ${request.path}: timed out`, { cause: error });
     }
     if (text === '') return undefined;
     try {

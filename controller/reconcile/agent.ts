@@ -10,7 +10,7 @@ import type { Condition, StoredAgent } from '../kube/objects.js';
 import type { BindingGates, ObservedAgent, RoleObservation } from '../status/observed.js';
 import type { Outcome } from './outcome.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
-import { differs, ownStatus } from './status-diff.js';
+import { differs } from './status-diff.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
 export interface ComputedStatus {
@@ -143,7 +143,7 @@ export class AgentReconciler {
   }
 
   async #apply(key: string, agent: StoredAgent, status: ComputedStatus): Promise<void> {
-    const written = keepAgent(await this.#parts.writer.applyStatus(agent, ownStatus({ ...status })));
+    const written = keepAgent(await this.#parts.writer.applyStatus(agent, status));
     if (written !== undefined) {
       this.#applied.set(key, { resourceVersion: written.metadata.resourceVersion, hash: hashOf(status) });
       // The watch will say the same later; until then a pass must not judge by the old status. One that left the store

@@ -1,41 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredAgentStatus } from '../kube/objects.js';
-
-/** Condition types that this controller owns; every other one is left alone. */
-export const OWN_CONDITIONS: readonly string[] = [
-  'PodReady',
-  'SecretsResolved',
-  'RBACSynced',
-  'GatewaysReady',
-  'ManifestsCurrent',
-  'Ready',
-  'Reconciling',
-  'Stalled',
-];
-
-const OWN_FIELDS = [
-  'observedGeneration',
-  'phase',
-  'observedImage',
-  'serviceAccountName',
-  'podName',
-  'restarts',
-  'gateways',
-  'gatewaySummary',
-  'llmProvider',
-  'activeSessions',
-] as const;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The part of a status that is ours to apply: conditions of other owners would become ours if they were sent along. */
-export function ownStatus(status: Fields): Fields {
-  return { ...status, conditions: ownConditions(status) };
-}
+import { OWN_FIELDS, ownConditions, type StatusFields } from '../kube/own-status.js';
 
 /** Whether writing `desired` would change what is stored, apart from the time of the last probe. */
-export function differs(stored: StoredAgentStatus | undefined, desired: Fields): boolean {
-  const former: Fields = stored ?? {};
+export function differs(stored: StoredAgentStatus | undefined, desired: StatusFields): boolean {
+  const former: StatusFields = stored ?? {};
   const isSame = OWN_FIELDS.every((field) => isDeepStrictEqual(comparable(former[field]), comparable(desired[field])));
   return !isSame || !isDeepStrictEqual(byType(former), byType(desired));
 }
@@ -50,14 +19,6 @@ function comparable(value: unknown): unknown {
   });
 }
 
-function ownConditions(status: Fields): readonly { readonly type: string }[] {
-  const { conditions } = status;
-  if (!Array.isArray(conditions)) return [];
-  return conditions.filter((condition: { type?: unknown } | null): condition is { type: string } =>
-    OWN_CONDITIONS.includes(String(condition?.type)),
-  );
-}
-
-function byType(status: Fields): ReadonlyMap<string, unknown> {
+function byType(status: StatusFields): ReadonlyMap<string, unknown> {
   return new Map(ownConditions(status).map((condition) => [condition.type, condition]));
 }

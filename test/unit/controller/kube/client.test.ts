@@ -71,21 +71,30 @@ describe('KubeClient', () => {
     expect(error).toMatchObject({ name: 'KubeStatusError', statusCode: 502, reason: '', retryAfterMs: 7000 });
   });
 
-  it.each<{ title: string; behave: Misbehaviour }>([
-    { title: 'never answers', behave: () => undefined },
+  it.each<{ title: string; behave: Misbehaviour; message: string }>([
+    { title: 'never answers', behave: () => undefined, message: 'GET /x: timed out' },
     {
       title: 'stops in the middle',
       behave: (_, response) => {
         response.writeHead(200, { 'content-length': 100 });
         response.write('{"half":');
       },
+      message: 'GET /x: timed out',
     },
-    { title: 'closes the connection', behave: (request) => request.socket.destroy() },
-    { title: 'answers with something else', behave: (_, response) => response.end('hello') },
-  ])('rejects when the server $title', async ({ behave }) => {
+    {
+      title: 'closes the connection',
+      behave: (request) => request.socket.destroy(),
+      message: 'GET /x: socket hang up',
+    },
+    {
+      title: 'answers with something else',
+      behave: (_, response) => response.end('hello'),
+      message: 'answer to GET /x is no JSON',
+    },
+  ])('rejects when the server $title', async ({ behave, message }) => {
     const server = await serve(behave);
     const error = await failureOf(clientOf(server, { timeoutMs: 100 }).request({ method: 'GET', path: '/x' }));
-    expect(error.name).toBe('KubeConnectionError');
+    expect([error.name, error.message]).toEqual(['KubeConnectionError', message]);
   });
 
   it('reads the credentials again after 401', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, StoredAgentStatus } from '../../../../controller/kube/objects.js';
-import { differs, ownStatus } from '../../../../controller/reconcile/status-diff.js';
+import { ownStatus } from '../../../../controller/kube/own-status.js';
+import { differs } from '../../../../controller/reconcile/status-diff.js';
 
 function condition(type: string, parts: Partial<Condition> = {}): Condition {
   return { type, status: 'True', reason: 'R', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z', ...parts };
@@ -61,7 +62,9 @@ describe('differs', () => {
 });
 
 describe('ownStatus', () => {
-  it('leaves conditions of other owners out of what is applied', () => {
-    expect(ownStatus({ ...STORED })['conditions']).toEqual([condition('PodReady'), condition('Ready')]);
+  it('leaves conditions and fields of other owners out of what is applied', () => {
+    const { observedGeneration, phase, gateways } = STORED;
+    const conditions = [condition('PodReady'), condition('Ready')];
+    expect(ownStatus({ ...STORED })).toEqual({ observedGeneration, phase, gateways, conditions });
   });
 });

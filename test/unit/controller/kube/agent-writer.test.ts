@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { agentWriter } from '../../../../controller/kube/agent-writer.js';
+import type { KubeRequest } from '../../../../controller/kube/client.js';
+import { KubeStatusError } from '../../../../controller/kube/errors.js';
+import type { StoredAgent } from '../../../../controller/kube/objects.js';
+
+function agent(finalizers?: readonly string[]): StoredAgent {
+  return {
+    metadata: {
+      name: 'mina',
+      namespace: 'lab',
+      uid: 'u1',
+      resourceVersion: '7',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...(finalizers === undefined ? {} : { finalizers }),
+    },
+  };
+}
+
+function writerWithLog(answer: () => Promise<unknown> = () => Promise.resolve({})): {
+  writer: ReturnType<typeof agentWriter>;
+  requests: KubeRequest[];
+} {
+  const requests: KubeRequest[] = [];
+  const request = (one: KubeRequest): Promise<unknown> => {
+    requests.push(one);
+    return answer();
+  };
+  return { writer: agentWriter({ now: () => 0, request }), requests };
+}
+
+const PATH = '/apis/hermes-gitops.dev/v1alpha1/namespaces/lab/hermesagents/mina';
+const OURS = 'hermes-gitops.dev/finalizer';
+
+describe('agentWriter', () => {
+  it('applies our part of a status to the very state that was read', async () => {
+    const { writer, requests } = writerWithLog();
+    const conditions = [{ type: 'Ready' }, { type: 'example.org/Audited' }];
+    await writer.applyStatus(agent(), { phase: 'Ready', foreign: 1, conditions });
+    expect(requests).toEqual([
+      {
+        method: 'PATCH',
+        path: `${PATH}/status`,
+        query: { fieldManager: 'hermes-gitops-controller', force: 'true' },
+        contentType: 'application/apply-patch+yaml',
+        body: {
+          apiVersion: 'hermes-gitops.dev/v1alpha1',
+          kind: 'HermesAgent',
+          metadata: { name: 'mina', namespace: 'lab', resourceVersion: '7' },
+          status: { phase: 'Ready', conditions: [{ type: 'Ready' }] },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    { title: 'adds ours to none', had: undefined, isPresent: true, want: [OURS] },
+    { title: 'adds ours behind others', had: ['b', 'a'], isPresent: true, want: ['b', 'a', OURS] },
+    { title: 'removes ours and nothing else', had: ['b', OURS, 'a'], isPresent: false, want: ['b', 'a'] },
+  ])('$title, on the very state that was read', async ({ had, isPresent, want }) => {
+    const { writer, requests } = writerWithLog();
+    await writer.setFinalizer(agent(had), isPresent);
+    expect(requests).toEqual([
+      {
+        method: 'PATCH',
+        path: PATH,
+        query: { fieldManager: 'hermes-gitops-controller' },
+        contentType: 'application/merge-patch+json',
+        body: { metadata: { uid: 'u1', resourceVersion: '7', finalizers: want } },
+      },
+    ]);
+  });
+
+  it('reads nothing where nothing is, and rejects for every other failure', async () => {
+    const failing = (statusCode: number): ReturnType<typeof writerWithLog> =>
+      writerWithLog(() => Promise.reject(new KubeStatusError({ statusCode, reason: '', message: 'no' })));
+    expect(await failing(404).writer.read(agent())).toBeUndefined();
+    await expect(failing(500).writer.read(agent())).rejects.toMatchObject({ statusCode: 500 });
+  });
+});
