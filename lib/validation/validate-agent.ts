@@ -6,7 +6,8 @@ import type { InputMetadata, ResolvedAgent, ResolvedAgentSpec } from '../api/her
 import { AGENT_KIND, API_VERSION } from '../api/identity.js';
 import { normalizeSpec } from '../api/normalize.js';
 import type { InputDocument } from '../input/documents.js';
-import { checkAgent, type AgentSettings } from './agent/checks.js';
+import type { AgentSettings } from './agent/agent-check.js';
+import { checkAgent } from './agent/checks.js';
 import { celProblems } from './cel-rules.js';
 import { checkEnvelope, checkMetadata } from './metadata.js';
 import { checkNativeTypes } from './native/walk.js';

@@ -1,32 +1,22 @@
-import type { HermesAgentSpec } from '../../api/generated/types.js';
-import type { InputMetadata } from '../../api/hermes-agent.js';
-import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
+import type { AgentCheck, AgentUnderCheck } from './agent-check.js';
+import { bindingChecks } from './bindings.js';
+import { clashChecks } from './clashes.js';
+import { dashboardChecks } from './dashboard.js';
+import { imageChecks } from './image.js';
+import { nameChecks } from './names.js';
+import { networkPolicyCheck } from './network-policy.js';
+import { surpriseChecks } from './surprises.js';
 
-/** What the platform allows to agents. */
-export interface AgentSettings {
-  readonly allowedClusterRoles: readonly string[];
-  readonly allowedBindingNamespaces: readonly string[];
-  /** Whether the output is for Flux: rendering then takes care of `${…}`. */
-  readonly flux?: boolean;
-}
-
-/** An agent under check. */
-export interface AgentUnderCheck {
-  /** With defaults. Parts that {@link hasErrors} names may have any shape. */
-  readonly spec: HermesAgentSpec;
-  readonly metadata: InputMetadata | undefined;
-  readonly settings: AgentSettings;
-  readonly hasErrors: (path: readonly PathSegment[]) => boolean;
-}
-
-/** A check of the agent as a whole, and the fields of the spec that it reads. */
-export interface AgentCheck {
-  readonly reads: readonly (keyof HermesAgentSpec)[];
-  readonly check: (agent: AgentUnderCheck, report: Reporter) => void;
-}
-
-const AGENT_CHECKS: readonly AgentCheck[] = [];
+const AGENT_CHECKS: readonly AgentCheck[] = [
+  ...imageChecks,
+  ...nameChecks,
+  ...clashChecks,
+  ...bindingChecks,
+  ...dashboardChecks,
+  networkPolicyCheck,
+  ...surpriseChecks,
+];
 
 /** Runs every check whose fields are in order. */
 export function checkAgent(agent: AgentUnderCheck, report: Reporter): void {

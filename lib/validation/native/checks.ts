@@ -1,8 +1,19 @@
-import type { PathSegment } from '../problem.js';
-import type { Reporter } from '../reporter.js';
+import { ENV_RULES } from './env.js';
+import { NETWORK_RULES } from './network.js';
+import { RESOURCE_RULES } from './resources.js';
+import type { NativeRules } from './rules.js';
+import { SCHEDULING_RULES } from './scheduling.js';
+import { SECURITY_RULES } from './security.js';
+import { SELECTOR_RULES } from './selectors.js';
+import { VOLUME_RULES } from './volumes.js';
 
-/** A check of a value of one native type, which the schema has found well-formed. */
-export type NativeCheck<T> = (value: T, path: readonly PathSegment[], report: Reporter) => void;
-
-/** Checks by the name of the native type. */
-export const NATIVE_CHECKS: Readonly<Record<string, readonly NativeCheck<never>[]>> = {};
+/** By the name of a native type: what the API server asks of it when it is part of a child. */
+export const NATIVE_RULES: Readonly<Record<string, NativeRules>> = {
+  ...ENV_RULES,
+  ...NETWORK_RULES,
+  ...RESOURCE_RULES,
+  ...SCHEDULING_RULES,
+  ...SECURITY_RULES,
+  ...SELECTOR_RULES,
+  ...VOLUME_RULES,
+};

@@ -3,7 +3,8 @@ import type { JsonSchema } from '../../api/json-schema.js';
 import { AGENT_SPEC_SCHEMA, fieldSchema, followRef } from '../../api/schema-access.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
-import { NATIVE_CHECKS } from './checks.js';
+import { NATIVE_RULES } from './checks.js';
+import { applyRules } from './rules.js';
 
 /**
  * Applies the checks of each native type wherever the schema embeds it, so that a new field of a known type is checked
@@ -17,10 +18,10 @@ export function checkNativeTypes(
   visit(spec, AGENT_SPEC_SCHEMA, ['spec']);
 
   function visit(value: unknown, unresolved: JsonSchema | undefined, path: readonly PathSegment[]): void {
-    if (unresolved === undefined || typeof value !== 'object') return;
+    if (unresolved === undefined || typeof value !== 'object' || value === null) return;
     const { schema, typeName } = followRef(unresolved);
-    const checks = typeName === undefined ? undefined : NATIVE_CHECKS[typeName];
-    if (checks !== undefined && !hasErrors(path)) for (const check of checks) check(value as never, path, report);
+    const rules = typeName === undefined ? undefined : NATIVE_RULES[typeName];
+    if (rules !== undefined && !hasErrors(path)) applyRules(rules, value, path, report);
     if (Array.isArray(value)) {
       value.forEach((item, index) => {
         visit(item, schema.items, [...path, index]);

@@ -1,0 +1,58 @@
+import { isObject } from '../../api/canonical-json.js';
+import type { PathSegment } from '../problem.js';
+import type { Reporter } from '../reporter.js';
+import type { AgentCheck } from './agent-check.js';
+
+/** What Flux replaces when an engine is told to substitute variables. */
+const SUBSTITUTION = '${';
+
+/** Variables that rendering sets last, so that they win over the agent's own. */
+const STAMPED: readonly string[] = [
+  'HERMES_NAMESPACE',
+  'HERMES_POD_NAME',
+  'HERMES_POD_UID',
+  'HERMES_NODE_NAME',
+  'HERMES_PROFILE',
+  'HERMES_DEPLOYMENT',
+];
+
+const substitution: AgentCheck = {
+  reads: [],
+  check: ({ spec, settings }, report) => {
+    if (settings.flux !== true) warnOfSubstitution(spec, ['spec'], report);
+  },
+};
+
+function warnOfSubstitution(value: unknown, path: readonly PathSegment[], report: Reporter): void {
+  if (typeof value === 'string') {
+    if (!value.includes(SUBSTITUTION)) return;
+    const message = 'contains ${, which Flux replaces when it substitutes variables';
+    report.warning(path, {
+      rule: 'FluxSubstitution',
+      message,
+      hint: 'render with --flux when Flux applies the output',
+    });
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      warnOfSubstitution(item, [...path, index], report);
+    });
+  } else if (isObject(value)) {
+    for (const [key, field] of Object.entries(value)) warnOfSubstitution(field, [...path, key], report);
+  }
+}
+
+const overridden: AgentCheck = {
+  reads: ['env', 'llmDefaultProvider'],
+  check: ({ spec }, report) => {
+    const hasProvider = (spec.llmDefaultProvider ?? '') !== '';
+    const stamped = hasProvider ? [...STAMPED, 'HERMES_INFERENCE_PROVIDER'] : STAMPED;
+    (spec.env ?? []).forEach(({ name }, index) => {
+      if (!stamped.includes(name)) return;
+      const message = `${name} is set by rendering, whose value wins`;
+      report.warning(['spec', 'env', index, 'name'], { rule: 'OverriddenVariable', message, hint: 'remove it' });
+    });
+  },
+};
+
+/** What is legal and does something else than its author may think. */
+export const surpriseChecks: readonly AgentCheck[] = [substitution, overridden];
