@@ -24,7 +24,8 @@ export default tseslint.config(
       },
     },
     rules: {
-      complexity: ['error', 12],
+      // Counts every ?? and ?. too, of which reading a live object takes many.
+      complexity: ['error', 16],
       'max-depth': ['error', 3],
       'max-params': ['error', 4],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],

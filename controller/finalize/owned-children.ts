@@ -6,6 +6,7 @@ import {
   dataClaimName,
   roleBindingName,
   selfRoleName,
+  type RoleRef,
 } from '../../lib/names.js';
 import type { RelatedObjects } from '../cache/agent-cache.js';
 import type { Binding, ObjectMeta, StoredAgent } from '../kube/objects.js';
@@ -80,7 +81,7 @@ function isOwnBinding(binding: Binding, owner: Owner): boolean {
     subject.namespace === owner.namespace &&
     owner.serviceAccounts.includes(subject.name ?? '');
   if (!isOnlySubject || (roleRef?.kind !== 'Role' && roleRef?.kind !== 'ClusterRole')) return false;
-  const ref = { kind: roleRef.kind, name: roleRef.name ?? '' };
+  const ref: RoleRef = { kind: roleRef.kind, name: roleRef.name ?? '' };
   if (metadata.namespace === undefined) {
     return metadata.name === clusterRoleBindingName(owner.name, owner.namespace, ref);
   }

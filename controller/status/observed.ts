@@ -1,3 +1,4 @@
+import type { BindingGates } from '../../lib/api/binding-gates.js';
 import type { Problem } from '../../lib/validation/problem.js';
 import type { Binding, Deployment, KubeObject, Pod, StoredAgent } from '../kube/objects.js';
 
@@ -14,10 +15,31 @@ export type RoleObservation =
   | { readonly state: 'missing' }
   | { readonly state: 'unreadable'; readonly message: string };
 
-/** The two allowed lists that the controller was started with. */
-export interface BindingGates {
-  readonly allowedClusterRoles: readonly string[];
-  readonly allowedBindingNamespaces: readonly string[];
+/** What the dashboard of an agent's pod has said. Absent while nobody has asked it. */
+export interface ProbeObservation {
+  /** The last answer that could be read. */
+  readonly last?: ProbeAnswer;
+  /** Failures in a row since then. */
+  readonly failures: number;
+}
+
+/** One readable answer of a dashboard; a field that was missing or of another type is undefined. */
+export interface ProbeAnswer {
+  /** Server time in milliseconds. */
+  readonly at: number;
+  readonly gatewayRunning: boolean | undefined;
+  readonly gatewayState: string | undefined;
+  readonly exitReason: string | undefined;
+  readonly activeSessions: number | undefined;
+  /** By platform, which is a gateway's `type`. */
+  readonly platforms: ReadonlyMap<string, PlatformState>;
+}
+
+/** State of one platform as the dashboard reports it. */
+export interface PlatformState {
+  readonly state: string | undefined;
+  readonly errorCode: string | undefined;
+  readonly errorMessage: string | undefined;
 }
 
 /**
@@ -50,4 +72,8 @@ export interface ObservedAgent {
   /** Every other object with the agent's labels, metadata with apiVersion and kind, for the leftovers check. */
   readonly children?: readonly KubeObject[];
   readonly gates: BindingGates;
+  /** Absent while the dashboard is off, and before the first probe. */
+  readonly probe?: ProbeObservation;
 }
+
+export type { BindingGates };

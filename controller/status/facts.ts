@@ -1,0 +1,69 @@
+import type { Condition, Deployment, DeploymentCondition, Pod, StoredAgent } from '../kube/objects.js';
+import { containerTrouble, type ContainerTrouble } from './container-trouble.js';
+import type { ObservedAgent } from './observed.js';
+import { isOver, ownDeployment, selectPods } from './pod-selection.js';
+import { viewSpec, type SpecView } from './spec-view.js';
+
+/** What follows from the observed objects before any rule has judged them. */
+export interface AgentFacts {
+  readonly agent: StoredAgent;
+  readonly spec: SpecView;
+  readonly generation: number;
+  /** Server time in milliseconds. */
+  readonly now: number;
+  readonly formerPhase: string | undefined;
+  readonly formerConditions: readonly Condition[];
+  /** The Deployment, if it is the agent's. */
+  readonly deployment: Deployment | undefined;
+  readonly pod: Pod | undefined;
+  /** Pods that still run or drain, of any revision. */
+  readonly livePods: readonly Pod[];
+  readonly trouble: ContainerTrouble | undefined;
+  readonly isPodReady: boolean;
+  /** progressDeadlineSeconds in milliseconds: how long a rollout, or the first connection, may take. */
+  readonly windowMs: number;
+}
+
+/** The API server's own default for progressDeadlineSeconds. */
+const DEFAULT_WINDOW_SECONDS = 600;
+
+/** Gathers the facts. Nothing in it throws, whatever was stored. */
+export function gatherFacts(observed: ObservedAgent, now: number): AgentFacts {
+  const { agent } = observed;
+  const deployment = ownDeployment(observed.deployment);
+  const pods = selectPods(deployment, observed.replicaSets, observed.pods);
+  const pod = pods.current;
+  const conditions = agent.status?.conditions;
+  return {
+    agent,
+    spec: viewSpec(agent.spec),
+    generation: agent.metadata.generation ?? 0,
+    now,
+    formerPhase: agent.status?.phase,
+    formerConditions: Array.isArray(conditions) ? (conditions as readonly Condition[]) : [],
+    deployment,
+    pod,
+    livePods: pods.all.filter((candidate) => !isOver(candidate)),
+    trouble: pod === undefined ? undefined : containerTrouble(pod),
+    isPodReady: pod !== undefined && !isOver(pod) && hasCondition(pod.status?.conditions, 'Ready', 'True'),
+    windowMs: (deployment?.spec?.progressDeadlineSeconds ?? DEFAULT_WINDOW_SECONDS) * 1000,
+  };
+}
+
+/** The condition of this type that the controller wrote before. */
+export function formerCondition(facts: AgentFacts, type: string): Condition | undefined {
+  return facts.formerConditions.find((condition) => condition.type === type);
+}
+
+/** The Deployment's condition of this type. */
+export function deploymentCondition(facts: AgentFacts, type: string): DeploymentCondition | undefined {
+  return facts.deployment?.status?.conditions?.find((condition) => condition.type === type);
+}
+
+function hasCondition(
+  conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
+  type: string,
+  status: string,
+): boolean {
+  return conditions?.some((condition) => condition.type === type && condition.status === status) ?? false;
+}

@@ -1,0 +1,108 @@
+import { REASONS } from '../../lib/api/reasons.js';
+import { isFalse, isTrue, isUnknown, timestamp, type ConditionDraft } from './conditions.js';
+import type { AgentFacts } from './facts.js';
+import { clean, sortedList } from './messages.js';
+import type { ProbeAnswer, ProbeObservation } from './observed.js';
+
+/** Failures in a row after which the last answer says nothing any more. */
+const MAX_FAILURES = 3;
+/** States of the gateway process in which nobody can talk to the agent; any other word is no reason to worry. */
+const BROKEN_STATES: readonly string[] = ['degraded', 'stopped', 'startup_failed'];
+
+/** Undeclared platforms that a message names; there may be thousands. */
+const MAX_NAMED = 20;
+
+/** One entry of `status.gateways`. */
+export interface GatewayStatus {
+  readonly type: string;
+  readonly ready: boolean;
+  readonly state?: string;
+  readonly message?: string;
+  readonly lastProbedAt?: string;
+}
+
+/** What the rules ask of the dashboard. */
+export interface GatewayView {
+  /** Absent while the dashboard is off or the agent suspended. */
+  readonly condition: ConditionDraft | undefined;
+  readonly statuses: readonly GatewayStatus[];
+  /** `2/3`; undefined while nothing is known. */
+  readonly summary: string | undefined;
+  readonly activeSessions: number | undefined;
+  /** The last good answer says that nobody can talk to the agent. */
+  readonly isBroken: boolean;
+  /** Nothing speaks against Ready: a gateway is connected, or none is declared, or the dashboard tells nothing. */
+  readonly isReachable: boolean;
+}
+
+const OFF: GatewayView = {
+  condition: undefined,
+  statuses: [],
+  summary: undefined,
+  activeSessions: undefined,
+  isBroken: false,
+  isReachable: true,
+};
+
+/** Judges the last answer of the dashboard by the gateways that the spec declares. */
+export function viewGateways(facts: AgentFacts, probe: ProbeObservation = { failures: 0 }): GatewayView {
+  if (!facts.spec.hasDashboard || facts.spec.isSuspended) return OFF;
+  const declared = facts.spec.gateways;
+  const { last, failures } = probe;
+  const isStale = failures >= MAX_FAILURES;
+  if (last === undefined) {
+    // Without an answer only the pod speaks for the agent; before the first one it may still come.
+    const isReachable = failures > 0 || declared.length === 0;
+    return { ...OFF, condition: unanswered(isStale), isReachable };
+  }
+  const statuses = declared.map((type) => gatewayStatus(type, last));
+  const connected = statuses.filter((status) => status.ready).length;
+  return {
+    condition: isStale ? unanswered(isStale) : judge(declared, last),
+    statuses,
+    summary: declared.length === 0 ? undefined : `${connected}/${declared.length}`,
+    activeSessions: last.activeSessions,
+    isBroken: !isStale && isBroken(declared, last),
+    isReachable: isStale || declared.length === 0 || connected > 0,
+  };
+}
+
+function unanswered(isStale: boolean): ConditionDraft {
+  return isStale
+    ? isUnknown(REASONS.probeFailed, 'the dashboard did not answer three times in a row')
+    : isUnknown(REASONS.notProbed, 'the dashboard has not answered yet');
+}
+
+function isBroken(declared: readonly string[], answer: ProbeAnswer): boolean {
+  if (answer.gatewayState !== undefined && BROKEN_STATES.includes(answer.gatewayState)) return true;
+  return declared.some((type) => answer.platforms.get(type)?.state === 'fatal');
+}
+
+function gatewayStatus(type: string, answer: ProbeAnswer): GatewayStatus {
+  const platform = answer.platforms.get(type);
+  const message = clean([platform?.errorCode, platform?.errorMessage].filter((part) => part !== undefined).join(': '));
+  return {
+    type,
+    ready: answer.gatewayRunning !== false && platform?.state === 'connected',
+    ...(platform?.state !== undefined && { state: clean(platform.state) }),
+    ...(message !== '' && { message }),
+    lastProbedAt: timestamp(answer.at),
+  };
+}
+
+function judge(declared: readonly string[], last: ProbeAnswer): ConditionDraft {
+  const states = declared.map((type) => ({ type, state: last.platforms.get(type)?.state }));
+  const open = states.filter(({ state }) => state !== 'connected');
+  const extra = [...last.platforms.keys()].filter((type) => !declared.includes(type)).sort();
+  const undeclared = extra.length === 0 ? '' : `not declared: ${sortedList(extra.slice(0, MAX_NAMED))}`;
+  const detail = [sortedList(open.map(({ type, state = 'unknown' }) => `${type}=${state}`)), undeclared]
+    .filter((part) => part !== '')
+    .join('; ');
+  if (last.gatewayRunning === false) {
+    const why = last.exitReason ?? last.gatewayState;
+    return isFalse(REASONS.gatewayNotRunning, `the gateway does not run${why === undefined ? '' : `: ${why}`}`);
+  }
+  if (last.gatewayState === 'degraded') return isFalse(REASONS.gatewayDegraded, `the gateway is degraded: ${detail}`);
+  if (open.length > 0) return isFalse(REASONS.platformsNotConnected, detail);
+  return isTrue(REASONS.allPlatformsConnected, undeclared);
+}

@@ -1,0 +1,170 @@
+import { CONDITION_TYPES, REASONS } from '../../lib/api/reasons.js';
+import { formatPath } from '../../lib/validation/problem.js';
+import { heldForMs, type ConditionDraft } from './conditions.js';
+import { deploymentCondition, formerCondition, type AgentFacts } from './facts.js';
+import type { GatewayView } from './gateways.js';
+import { sortedList } from './messages.js';
+import type { ObservedAgent } from './observed.js';
+
+/** The whole agent in one word. */
+export type Phase = 'Bootstrap' | 'Provisioning' | 'Ready' | 'Degraded' | 'Suspended';
+
+/** All that the rows of the table look at. */
+export interface PhaseInput {
+  readonly observed: ObservedAgent;
+  readonly facts: AgentFacts;
+  readonly podReady: ConditionDraft;
+  readonly secretsResolved: ConditionDraft;
+  readonly rbacSynced: ConditionDraft | undefined;
+  readonly gateways: GatewayView;
+}
+
+/** A phase and what it follows from, for the Ready condition. */
+export interface PhaseVerdict {
+  readonly phase: Phase;
+  readonly reason: string;
+  readonly message: string;
+  /** When the verdict may change by the passing of time alone. */
+  readonly recheckAfterMs?: number;
+}
+
+type Rule = (input: PhaseInput) => PhaseVerdict | undefined;
+
+/** The table: the first row that holds gives the phase. */
+const RULES: readonly Rule[] = [
+  invalidSpec,
+  suspended,
+  secretsMissing,
+  rbacBroken,
+  unexpectedReplicas,
+  containerStuck,
+  rolloutFailed,
+  gatewayBroken,
+  ready,
+  notYetRolledOut,
+  rollingOut,
+  notYetConnected,
+];
+
+/** The phase of an agent. */
+export function agentPhase(input: PhaseInput): PhaseVerdict {
+  for (const rule of RULES) {
+    const verdict = rule(input);
+    if (verdict !== undefined) return verdict;
+  }
+  return wasUp(input);
+}
+
+function invalidSpec({ observed }: PhaseInput): PhaseVerdict | undefined {
+  const errors = observed.problems.filter((problem) => problem.severity === 'error');
+  if (errors.length === 0) return undefined;
+  const texts = sortedList(errors.map((problem) => `${formatPath(problem.path)}: ${problem.message}`));
+  return { phase: 'Degraded', reason: REASONS.invalidSpec, message: texts };
+}
+
+function suspended({ facts, podReady }: PhaseInput): PhaseVerdict | undefined {
+  if (!facts.spec.isSuspended) return undefined;
+  return { phase: 'Suspended', reason: REASONS.suspended, message: podReady.message };
+}
+
+function secretsMissing({ secretsResolved }: PhaseInput): PhaseVerdict | undefined {
+  return secretsResolved.status === 'False' ? because('Bootstrap', secretsResolved) : undefined;
+}
+
+function rbacBroken({ rbacSynced }: PhaseInput): PhaseVerdict | undefined {
+  return rbacSynced?.status === 'False' ? because('Degraded', rbacSynced) : undefined;
+}
+
+/** Two pods would fight for the lock on the home volume. */
+function unexpectedReplicas({ facts }: PhaseInput): PhaseVerdict | undefined {
+  const replicas = facts.deployment?.spec?.replicas ?? 1;
+  if (replicas === 0 || replicas === 1) return undefined;
+  const message = `the Deployment asks for ${replicas} pods and an agent is exactly one: scale it to 1`;
+  return { phase: 'Degraded', reason: REASONS.unexpectedReplicas, message };
+}
+
+function containerStuck({ facts, podReady }: PhaseInput): PhaseVerdict | undefined {
+  if (facts.isPodReady || facts.trouble?.isSettled !== true) return undefined;
+  return because('Degraded', podReady);
+}
+
+function rolloutFailed({ facts, podReady }: PhaseInput): PhaseVerdict | undefined {
+  const failure = deploymentCondition(facts, 'ReplicaFailure');
+  if (failure?.status === 'True') {
+    return { phase: 'Degraded', reason: REASONS.replicaFailure, message: failure.message ?? podReady.message };
+  }
+  const progressing = deploymentCondition(facts, 'Progressing');
+  if (progressing?.status !== 'False' || !isObserved(facts)) return undefined;
+  const reason = progressing.reason ?? REASONS.progressDeadlineExceeded;
+  return { phase: 'Degraded', reason, message: `the rollout took too long: ${podReady.message}` };
+}
+
+function gatewayBroken({ gateways }: PhaseInput): PhaseVerdict | undefined {
+  if (!gateways.isBroken) return undefined;
+  return because('Degraded', gateways.condition ?? { status: 'False', reason: REASONS.gatewayDegraded, message: '' });
+}
+
+function ready({ facts, gateways }: PhaseInput): PhaseVerdict | undefined {
+  if (!isRolledOut(facts) || !gateways.isReachable) return undefined;
+  return { phase: 'Ready', reason: REASONS.ready, message: '' };
+}
+
+/** Not there, or its controller has not looked at the last change: the numbers in its status speak of the past. */
+function notYetRolledOut({ facts, podReady }: PhaseInput): PhaseVerdict | undefined {
+  if (facts.deployment === undefined) return because('Provisioning', podReady);
+  if (isObserved(facts)) return undefined;
+  return { phase: 'Provisioning', reason: REASONS.rollingOut, message: 'the Deployment is about to roll out a change' };
+}
+
+function rollingOut({ facts, podReady }: PhaseInput): PhaseVerdict | undefined {
+  if (isRolledOut(facts) || !(isDeploymentRolling(facts) || isComingUp(facts))) return undefined;
+  const reconciling = formerCondition(facts, CONDITION_TYPES.reconciling);
+  const remaining = facts.windowMs - heldForMs(reconciling, facts.now);
+  if (remaining <= 0) return undefined;
+  return { ...because('Provisioning', podReady), recheckAfterMs: remaining };
+}
+
+/** The Deployment controller itself counts the deadline of a rollout, and says Progressing False past it. */
+function isDeploymentRolling(facts: AgentFacts): boolean {
+  return deploymentCondition(facts, 'Progressing')?.reason !== 'NewReplicaSetAvailable';
+}
+
+/** Scaling from 0 is no rollout to the Deployment controller: its Progressing still speaks of the last one. */
+function isComingUp(facts: AgentFacts): boolean {
+  if (facts.formerPhase === undefined) {
+    return facts.now - Date.parse(facts.agent.metadata.creationTimestamp) < facts.windowMs;
+  }
+  return ['Bootstrap', 'Provisioning', 'Suspended'].includes(facts.formerPhase);
+}
+
+/** The pod is up, and its gateways may still be connecting. One that was connected and is not any more is another row. */
+function notYetConnected({ facts, gateways }: PhaseInput): PhaseVerdict | undefined {
+  if (!isRolledOut(facts) || gateways.isReachable || facts.formerPhase === 'Ready') return undefined;
+  const podReady = formerCondition(facts, CONDITION_TYPES.podReady);
+  const upFor = podReady?.status === 'True' ? heldForMs(podReady, facts.now) : 0;
+  const readyCondition = formerCondition(facts, CONDITION_TYPES.ready);
+  const isOldFailure = facts.formerPhase === 'Degraded' && heldForMs(readyCondition, facts.now) < upFor;
+  if (isOldFailure || upFor >= facts.windowMs) return undefined;
+  return { ...because('Provisioning', notConnected(gateways)), recheckAfterMs: facts.windowMs - upFor };
+}
+
+function wasUp({ facts, podReady, gateways }: PhaseInput): PhaseVerdict {
+  return because('Degraded', isRolledOut(facts) ? notConnected(gateways) : podReady);
+}
+
+function notConnected(gateways: GatewayView): ConditionDraft {
+  return gateways.condition ?? { status: 'False', reason: REASONS.platformsNotConnected, message: '' };
+}
+
+function because(phase: Phase, { reason, message }: ConditionDraft): PhaseVerdict {
+  return { phase, reason, message };
+}
+
+function isObserved({ deployment }: AgentFacts): boolean {
+  return (deployment?.status?.observedGeneration ?? 0) >= (deployment?.metadata.generation ?? 0);
+}
+
+function isRolledOut(facts: AgentFacts): boolean {
+  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0 } = facts.deployment?.status ?? {};
+  return isObserved(facts) && replicas === 1 && updatedReplicas === 1 && readyReplicas === 1 && facts.isPodReady;
+}
