@@ -1,3 +1,4 @@
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /** Rooms that may not be imported from a room, so that the flow stays one way. */
@@ -12,7 +13,7 @@ const forbid = (...rooms) => ({
   ],
 });
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ['build/', 'dist/', 'node_modules/', 'lib/api/generated/'] },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
