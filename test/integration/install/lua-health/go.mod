@@ -1,0 +1,5 @@
+module hermes-gitops.dev/test/lua-health
+
+go 1.24
+
+require github.com/yuin/gopher-lua v1.1.1
