@@ -18,8 +18,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const fields = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${fields.join(',')}}`;
+  let fields = '';
+  for (const key of Object.keys(value).sort()) {
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(value[key])}`;
+  }
+  return `{${fields}}`;
 }

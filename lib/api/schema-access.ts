@@ -9,6 +9,8 @@ const REF_PREFIX = '#/$defs/';
 export interface NamedSchema {
   readonly schema: JsonSchema;
   readonly typeName?: string;
+  /** The fields that the schema fills in, so that no walk has to look through all the others. */
+  readonly defaulted: readonly (readonly [string, JsonSchema])[];
 }
 
 const followed = new WeakMap<JsonSchema, NamedSchema>();
@@ -19,9 +21,19 @@ export function followRef(schema: JsonSchema): NamedSchema {
   if (known !== undefined) return known;
   const { $ref, ...own } = schema;
   const typeName = $ref?.slice(REF_PREFIX.length);
-  const result = typeName === undefined ? { schema } : { schema: { ...NATIVE_SCHEMAS[typeName], ...own }, typeName };
+  const target = typeName === undefined ? schema : { ...NATIVE_SCHEMAS[typeName], ...own };
+  const defaulted = Object.entries(target.properties ?? {}).filter(([, sub]) => defaultOf(sub) !== undefined);
+  const result = { schema: target, defaulted, ...(typeName !== undefined && { typeName }) };
   followed.set(schema, result);
   return result;
+}
+
+/** The default of a field; one beside a `$ref` wins over that of the type. */
+export function defaultOf(schema: JsonSchema): unknown {
+  return (
+    schema.default ??
+    (schema.$ref === undefined ? undefined : NATIVE_SCHEMAS[schema.$ref.slice(REF_PREFIX.length)]?.default)
+  );
 }
 
 /** The schema of the field `key`: a property of its own, or that of the values of a map. */

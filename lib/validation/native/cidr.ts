@@ -26,6 +26,11 @@ export function parseCidr(text: string): CidrOrTrouble {
   return new Cidr(width, prefix, bits);
 }
 
+/** Whether `text` is an address that Kubernetes takes. */
+export function isAddress(text: string): boolean {
+  return addressWidth(text) > 0;
+}
+
 /** Bits of an address; 0 when it is none that Kubernetes takes. */
 function addressWidth(address: string): number {
   if (isIPv4(address)) return 32;

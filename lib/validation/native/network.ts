@@ -1,8 +1,6 @@
-import { isIP } from 'node:net';
-
 import type { NetworkPolicyIngressRule, PodDNSConfig } from '../../api/generated/types.js';
 import { dnsSubdomainTrouble } from '../name-syntax.js';
-import { parseCidr } from './cidr.js';
+import { isAddress, parseCidr } from './cidr.js';
 import { between, each, syntax, word, type NativeRules, type ValueCheck } from './rules.js';
 
 type Peer = NonNullable<NetworkPolicyIngressRule['from']>[number];
@@ -14,7 +12,7 @@ const PORT_NAME = /^(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_SEARCH_CHARACTERS = 2048;
 
 const ip: ValueCheck<string> = (value, path, report) => {
-  if (isIP(value) !== 0 && !value.includes('%')) return;
+  if (isAddress(value)) return;
   report.error(path, {
     rule: 'BadAddress',
     message: `${JSON.stringify(value)} is no IP address`,

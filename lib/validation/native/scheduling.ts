@@ -11,7 +11,6 @@ type MatchField = NonNullable<NodeSelectorTerm['matchFields']>[number];
 function tolerationTroubles(toleration: Toleration): readonly (readonly [string, string, string])[] {
   const { key = '', operator = 'Equal', value = '', effect = '', tolerationSeconds } = toleration;
   const valueTrouble = operator === 'Equal' ? labelValueTrouble(value) : undefined;
-  const comparesNumber = operator === 'Lt' || operator === 'Gt';
   const rows: readonly (readonly [boolean, string, string, string])[] = [
     [key === '' && operator !== 'Exists', 'operator', 'has to be Exists without a key', 'add key, or write Exists'],
     [
@@ -22,12 +21,6 @@ function tolerationTroubles(toleration: Toleration): readonly (readonly [string,
     ],
     [operator === 'Exists' && value !== '', 'value', 'has to be absent with operator Exists', 'remove value'],
     [valueTrouble !== undefined, 'value', valueTrouble ?? '', 'write a label value'],
-    [
-      comparesNumber && !/^-?\d+$/.test(value),
-      'value',
-      `has to be a number for ${operator}`,
-      'write a number in quotes',
-    ],
   ];
   return rows.filter(([applies]) => applies).map(([, ...trouble]) => trouble);
 }
@@ -97,7 +90,7 @@ export const SCHEDULING_RULES: Readonly<Record<string, NativeRules>> = {
   Toleration: {
     fields: {
       key: syntax(qualifiedNameTrouble),
-      operator: word('Exists', 'Equal', 'Lt', 'Gt'),
+      operator: word('Exists', 'Equal'),
       effect: word('NoSchedule', 'PreferNoSchedule', 'NoExecute'),
     },
     whole: [tolerationFits],
