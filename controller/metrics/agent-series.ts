@@ -20,7 +20,7 @@ export class AgentMetrics implements AgentSeries {
   }
 
   set(agent: StoredAgent, status: ComputedStatus): void {
-    const labels = { namespace: agent.metadata.namespace ?? '', name: agent.metadata.name };
+    const labels = { name: agent.metadata.name, namespace: agent.metadata.namespace ?? '' };
     const key = objectKey(labels);
     const former = this.#shown.get(key);
     const current = shownOf(agent, status);
@@ -34,7 +34,7 @@ export class AgentMetrics implements AgentSeries {
   }
 
   remove(agent: { readonly namespace: string; readonly name: string }): void {
-    const labels = { namespace: agent.namespace, name: agent.name };
+    const labels = { name: agent.name, namespace: agent.namespace };
     const key = objectKey(labels);
     const shown = this.#shown.get(key);
     if (shown === undefined) return;

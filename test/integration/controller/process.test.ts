@@ -6,6 +6,7 @@ import { validateAgent } from '../../../lib/validation/validate-agent.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
 import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
+import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import {
   buildController,
@@ -56,6 +57,7 @@ describeOnBed('the controller as a process', () => {
   let stopVolumes: () => Promise<void>;
 
   beforeAll(async () => {
+    await installCrds(client);
     namespace = await createNamespace(client, 'controller');
     stopVolumes = provisionVolumes(client);
     bundle = await buildController();
