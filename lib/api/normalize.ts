@@ -66,9 +66,10 @@ function canonicalObject(value: Readonly<Record<string, unknown>>, schema: JsonS
   return result;
 }
 
+/** A map of quantities is a list of resources, whose amounts the API server rounds up when it stores a child. */
 function canonicalField(field: unknown, sub: JsonSchema | undefined, mode: Mode): unknown {
   const valueSchema = sub && followRef(sub).schema.additionalProperties;
-  if (valueSchema === undefined || !isQuantitySchema(valueSchema) || !isObject(field)) {
+  if (valueSchema === undefined || !isQuantitySchema(followRef(valueSchema).schema) || !isObject(field)) {
     return canonical(field, sub, mode);
   }
   const amounts = {};
