@@ -25,7 +25,7 @@ RUN node build/controller/bundle.mjs --version
 
 FROM ${BASE_IMAGE}
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
-COPY --from=build /src/build/controller/bundle.mjs /src/build/controller/bundle.mjs.LEGAL.txt /src/LICENSE /app/
+COPY --from=build /src/build/controller/bundle.mjs /src/LICENSE /app/
 USER 65532:65532
 ENV NODE_ENV=production
 ENTRYPOINT ["/usr/local/bin/node", "/app/bundle.mjs"]
