@@ -47,7 +47,7 @@ function invalidByte(bytes: Uint8Array, file: string): SourcePosition {
     if (isValidStart(bytes.subarray(0, middle))) low = middle;
     else high = middle - 1;
   }
-  const before = new TextDecoder().decode(bytes.subarray(0, low));
+  const before = new TextDecoder().decode(bytes.subarray(0, low), { stream: true });
   return { file, ...new LineIndex(before).position(before.length) };
 }
 
