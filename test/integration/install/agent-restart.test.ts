@@ -97,7 +97,7 @@ describeOnBed('the policy on restarts', () => {
     await waitFor(
       async () => {
         const { body } = await send(self, { contentType: MERGE, patch: { spec: { replicas: 0 } } });
-        return /ValidatingAdmissionPolicy/.test(String(body.message));
+        return String(body.message).includes('ValidatingAdmissionPolicy');
       },
       {
         what: 'the policy to be in force',

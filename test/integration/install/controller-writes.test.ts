@@ -28,7 +28,7 @@ describeOnBed('the account of the controller', () => {
     const probe = await foreign('Service', 'probe');
     await waitFor(
       async () => {
-        const answer = await controller.request({ method: 'DELETE', path: `${probe}`, query: { dryRun: 'All' } });
+        const answer = await controller.request({ method: 'DELETE', path: probe, query: { dryRun: 'All' } });
         return String(answer.body.message).includes('ValidatingAdmissionPolicy');
       },
       { what: 'the policy to be in force' },
