@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, inject } from 'vitest';
-import { KubeClient, type KubeManifest } from './client.js';
+import { KubeClient } from './client.js';
 import type { SharedBed } from './global-setup.js';
+
+export { provisionVolume, provisionVolumes } from './volumes.js';
 
 /** `describe`, skipped where there is no control plane and nothing to compile one with. */
 export const describeOnBed = describe.runIf(inject('bed') !== undefined);
@@ -32,52 +34,4 @@ export async function serviceAccountToken(client: KubeClient, namespace: string,
     spec: { expirationSeconds: 3600 },
   });
   return (answer['status'] as { token: string }).token;
-}
-
-/** Creates a PersistentVolume for a claim and binds it, as a provisioner would. */
-export async function provisionVolume(client: KubeClient, claim: KubeManifest): Promise<void> {
-  const { name, namespace = 'default', uid = '' } = claim.metadata;
-  const spec = claim['spec'] as {
-    readonly accessModes: readonly string[];
-    readonly resources: { readonly requests: { readonly storage: string } };
-    readonly storageClassName?: string;
-  };
-  await client.apply({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: `pv-${uid}` },
-    spec: {
-      capacity: { storage: spec.resources.requests.storage },
-      accessModes: spec.accessModes,
-      persistentVolumeReclaimPolicy: 'Delete',
-      storageClassName: spec.storageClassName ?? '',
-      hostPath: { path: `/var/lib/bed/${uid}` },
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
-    },
-  });
-}
-
-/** Binds every claim of the cluster as it appears; returns what ends that. */
-export function provisionVolumes(client: KubeClient): () => Promise<void> {
-  const seen = new Set<string>();
-  let isRunning = true;
-  const loop = async (): Promise<void> => {
-    while (isRunning) {
-      const claims = await client.list('/api/v1/persistentvolumeclaims').catch(() => []);
-      for (const claim of claims) {
-        const { uid = '' } = claim.metadata;
-        if (seen.has(uid) || (claim['status'] as { phase?: string }).phase !== 'Pending') continue;
-        await provisionVolume(client, claim).then(
-          () => seen.add(uid),
-          () => undefined,
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  };
-  const done = loop();
-  return async () => {
-    isRunning = false;
-    await done;
-  };
 }

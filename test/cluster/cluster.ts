@@ -6,7 +6,7 @@ import { CONTROL_PLANE, ensureBinaries, type Binaries } from './binaries.js';
 import { KubeClient } from './client.js';
 import { writeConfiguration } from './configuration.js';
 import { freePorts } from './ports.js';
-import { Processes } from './processes.js';
+import { Processes, type ProgramSpec } from './processes.js';
 import { controlPlanePrograms, type ProgramName, type Programs } from './programs.js';
 
 /** A running control plane: etcd, API server, controller manager, scheduler, and KWOK for nodes and kubelets. */
@@ -28,11 +28,13 @@ export interface Cluster {
   /** Client of the admin. */
   readonly client: KubeClient;
   /** Ends one program, by default with SIGKILL. */
-  kill(program: ProgramName, signal?: NodeJS.Signals): Promise<void>;
+  kill(program: string, signal?: NodeJS.Signals): Promise<void>;
   /** Starts a program that was killed, and waits until it answers. */
   restart(program: ProgramName): Promise<void>;
+  /** Starts another program that ends with the bed, and resolves with its process id. Its output is in `<name>.log`. */
+  run(program: ProgramSpec): Promise<number>;
   /** Process id of a running program. */
-  pidOf(program: ProgramName): number | undefined;
+  pidOf(program: string): number | undefined;
   /** Ends every process and removes the folder. */
   stop(): Promise<void>;
 }
@@ -108,6 +110,7 @@ async function boot({ options, binaries, directory, processes }: Boot): Promise<
     client,
     kill: (name, signal = 'SIGKILL') => processes.signal(name, signal),
     restart: (name) => restart(name, { programs, processes, client }),
+    run: (program) => processes.start(program),
     pidOf: (name) => processes.pidOf(name),
     stop: async () => {
       client.close();
