@@ -1,4 +1,3 @@
-import type { Registry } from 'prom-client';
 import { AgentCache } from './cache/agent-cache.js';
 import { SecretWatchlist } from './cache/secret-watchlist.js';
 import { noFinalizer, type AgentFinalizer } from './finalize/agent-finalizer.js';
@@ -28,7 +27,6 @@ export interface AgentControllerParts {
   readonly options: ControllerOptions;
   readonly rules: ControllerRules;
   readonly families: MetricFamilies;
-  readonly registry: Registry;
   readonly log: Logger;
   /** Name of this process, unique among replicas. */
   readonly instance: string;

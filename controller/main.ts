@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { AgentController, type ControllerRules } from './agent-controller.js';
+import { AgentController, type ControllerRules, type FinalizerNeeds } from './agent-controller.js';
+import type { AgentFinalizer } from './finalize/agent-finalizer.js';
+import { crdState } from './finalize/crd-state.js';
+import { DeletingFinalizer } from './finalize/finalizer.js';
+import { crdState } from './finalize/crd-state.js';
+import { DeletingFinalizer } from './finalize/finalizer.js';
 import { healthRoutes } from './http/health-routes.js';
 import { serve, type ListeningServer } from './http/server.js';
 import { KubeClient } from './kube/client.js';
@@ -45,7 +50,13 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
   const families = declareFamilies(registry);
   declareProcessMetrics(registry);
   const instance = `${hostname()}_${randomBytes(4).toString('hex')}`;
-  const controller = new AgentController({ ...parts, client, registry, families, instance });
+  const controller = new AgentController({
+    ...parts,
+    client,
+    families,
+    instance,
+    makeFinalizer: (needs) => new DeletingFinalizer({ ...needs, isCrdGoing: crdState(needs.api) }),
+  });
   const stop = new AbortController();
   // Each watch listens; that is many, and no leak.
   setMaxListeners(0, stop.signal);
@@ -65,6 +76,10 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
     await Promise.all(servers.map((server) => server.close()));
     client.close();
   }
+}
+
+function makeFinalizer(needs: FinalizerNeeds): AgentFinalizer {
+  return new DeletingFinalizer({ ...needs, isCrdGoing: crdState(needs.api) });
 }
 
 interface Role {
