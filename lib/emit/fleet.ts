@@ -8,10 +8,13 @@ import { kustomizations } from './kustomization.js';
 import { treeIndex, TREE_INDEX } from './tree-index.js';
 import { toYaml } from './yaml.js';
 
-/** An agent, and where its name was written. */
+/** An agent, and where it was written. */
 export interface SourcedAgent {
   readonly agent: ResolvedAgent;
-  readonly position: SourcePosition;
+  /** The file, as messages and headers call it. */
+  readonly file: string;
+  /** Where its name stands. A function, because to find out takes longer than to render the agent. */
+  readonly position: () => SourcePosition;
 }
 
 /** How a fleet is rendered and laid out. */
@@ -38,7 +41,7 @@ export function renderFleet(agents: readonly SourcedAgent[], options: FleetOptio
   const duplicates = duplicateAgents(agents);
   if (duplicates.length > 0) return { files: new Map(), problems: duplicates };
   const sorted = [...agents].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  const claimed = new Map<string, SourcePosition>();
+  const claimed = new Map<string, SourcedAgent>();
   const problems: Problem[] = [];
   const files = new Map<string, Uint8Array>();
   const encoder = new TextEncoder();
@@ -51,7 +54,7 @@ export function renderFleet(agents: readonly SourcedAgent[], options: FleetOptio
   let folder = '';
   for (const sourced of sorted) {
     const manifests = renderAgent(sourced.agent, options);
-    problems.push(...claimIdentities(claimed, manifests, sourced.position));
+    problems.push(...claimIdentities(claimed, manifests, sourced));
     const next = `${sourced.agent.namespace}/${AGENTS_FOLDER}`;
     if (next !== folder || options.layout !== 'FILE_PER_APP') close();
     folder = next;
@@ -60,7 +63,7 @@ export function renderFleet(agents: readonly SourcedAgent[], options: FleetOptio
       manifests,
       options.layout ?? DEFAULT_LAYOUT,
     )) {
-      addTo(open, `${folder}/${path}`, sourced.position.file, held);
+      addTo(open, `${folder}/${path}`, sourced.file, held);
     }
   }
   close();
@@ -86,12 +89,12 @@ function fileText({ sources, bodies }: OpenFile): string {
 
 /** Two agents of one namespace and name, wherever they are written. */
 function duplicateAgents(agents: readonly SourcedAgent[]): readonly Problem[] {
-  const first = new Map<string, SourcePosition>();
+  const first = new Map<string, SourcedAgent>();
   return agents.flatMap((sourced): Problem[] => {
     const key = sortKey(sourced);
     const earlier = first.get(key);
     if (earlier === undefined) {
-      first.set(key, sourced.position);
+      first.set(key, sourced);
       return [];
     }
     return [
@@ -99,9 +102,9 @@ function duplicateAgents(agents: readonly SourcedAgent[]): readonly Problem[] {
         severity: 'error',
         rule: 'DuplicateAgent',
         path: ['metadata', 'name'],
-        message: `${key} is already written in ${formatPlace(earlier)}`,
+        message: `${key} is already written in ${formatPlace(earlier.position())}`,
         hint: 'give one of them another name or namespace, or remove it',
-        position: sourced.position,
+        position: sourced.position(),
       },
     ];
   });
@@ -109,19 +112,21 @@ function duplicateAgents(agents: readonly SourcedAgent[]): readonly Problem[] {
 
 /** Two objects of one identity, from whichever agents: an engine would apply one over the other without end. */
 function claimIdentities(
-  claimed: Map<string, SourcePosition>,
+  claimed: Map<string, SourcedAgent>,
   manifests: readonly KubeManifest[],
-  position: SourcePosition,
+  sourced: SourcedAgent,
 ): readonly Problem[] {
   return manifests.flatMap(({ apiVersion, kind, metadata }): Problem[] => {
     const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
     const identity = `${group}/${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
     const earlier = claimed.get(identity);
-    claimed.set(identity, earlier ?? position);
+    claimed.set(identity, earlier ?? sourced);
     if (earlier === undefined) return [];
     const place = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
-    const message = `renders ${kind} ${place}, which ${formatPlace(earlier)} renders too`;
-    return [{ severity: 'error', rule: 'DuplicateObject', path: ['metadata', 'name'], message, position }];
+    const message = `renders ${kind} ${place}, which ${formatPlace(earlier.position())} renders too`;
+    return [
+      { severity: 'error', rule: 'DuplicateObject', path: ['metadata', 'name'], message, position: sourced.position() },
+    ];
   });
 }
 

@@ -13,6 +13,5 @@ export const KUSTOMIZATION_HEADER = `${HEADER_MARK}. Do not edit.
 
 /** A file may be called anything, a line break included, and the header has to stay a comment. */
 function oneLine(path: string): string {
-   
   return path.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, '?');
 }

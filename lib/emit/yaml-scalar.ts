@@ -14,14 +14,14 @@ const PLAIN = /^[A-Za-z/](?:[A-Za-z0-9_./-]|:(?=[A-Za-z0-9/])|[ ](?=[A-Za-z0-9(]
 const MAX_PLAIN = 200;
 
 /** Characters that YAML does not allow as they are, or that readers take for a line break. */
- 
+
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** Half of a surrogate pair: no text in UTF-8. */
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** What a line of a literal block does not give back exactly, in every reader: controls, and blanks at its end. */
- 
+
 const INEXACT = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]| $/;
 
 /** `text` on one line: without quotes where every reader agrees, else in double quotes. */

@@ -40,7 +40,8 @@ export function readFleet(files: Iterable<FleetFile>, options: ValidationOptions
           : { problems: [located(verdict.problem, document)] };
       problems.push(...result.problems);
       if (result.agent !== undefined) {
-        agents.push({ agent: result.agent, position: document.position(['metadata', 'name'], 'value') });
+        const { agent } = result;
+        agents.push({ agent, file: name, position: () => document.position(['metadata', 'name'], 'value') });
       }
     }
     notes.push(...[...skipped].map(([kind, count]) => `${name}: skipped ${count === 1 ? kind : `${count} × ${kind}`}`));

@@ -6,7 +6,8 @@ import { resolvedAgent } from '../../../support/resolved-agent.js';
 
 const from = (file: string, agent: ResolvedAgent, line = 1): SourcedAgent => ({
   agent,
-  position: { file, line, column: 9 },
+  file,
+  position: () => ({ file, line, column: 9 }),
 });
 
 const agent = (namespace: string, name: string): ResolvedAgent => resolvedAgent({}, { namespace, name });
