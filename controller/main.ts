@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { AgentController, type ControllerRules, type FinalizerNeeds } from './agent-controller.js';
-import type { AgentFinalizer } from './finalize/agent-finalizer.js';
-import { crdState } from './finalize/crd-state.js';
-import { DeletingFinalizer } from './finalize/finalizer.js';
+import { AgentController, type ControllerRules } from './agent-controller.js';
 import { crdState } from './finalize/crd-state.js';
 import { DeletingFinalizer } from './finalize/finalizer.js';
 import { healthRoutes } from './http/health-routes.js';
@@ -76,10 +73,6 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
     await Promise.all(servers.map((server) => server.close()));
     client.close();
   }
-}
-
-function makeFinalizer(needs: FinalizerNeeds): AgentFinalizer {
-  return new DeletingFinalizer({ ...needs, isCrdGoing: crdState(needs.api) });
 }
 
 interface Role {

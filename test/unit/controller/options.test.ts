@@ -20,7 +20,6 @@ const WITHOUT_METRICS: ControllerOptions = {
 
 const DEFAULTS: ControllerOptions = { ...WITHOUT_METRICS, metricsAddress: { port: 8443 } };
 
-
 describe('parseCommand', () => {
   it.each<{ argv: string[]; want: ControllerOptions }>([
     { argv: [], want: DEFAULTS },
