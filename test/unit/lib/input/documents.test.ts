@@ -21,7 +21,9 @@ function only(text: string): InputDocument {
   const { documents, problems } = read(text);
   expect(problems).toEqual([]);
   expect(documents).toHaveLength(1);
-  return documents[0] as InputDocument;
+  const [document] = documents;
+  if (document === undefined) throw new Error('no document');
+  return document;
 }
 
 describe('forms of files', () => {
@@ -191,17 +193,17 @@ describe('positions', () => {
   const [first, second] = read(text).documents as [InputDocument, InputDocument];
 
   it.each([
-    ['a value', first, ['spec', 'env', 0, 'value'], 'value', '9:14'],
-    ['its key', first, ['spec', 'env', 0, 'value'], 'key', '9:7'],
-    ['a list, by its key', first, ['spec', 'env'], 'value', '7:3'],
-    ['an item', first, ['spec', 'env', 0], 'value', '8:7'],
-    ['what is missing, by its parent', first, ['spec', 'storage', 'x'], 'value', '5:1'],
-    ['what a merge brought', first, ['spec', 'other', 'k'], 'value', '6:16'],
-    ['a value that is empty', first, ['spec', 'empty'], 'value', '12:3'],
-    ['the document', first, [], 'value', '3:1'],
-    ['an item of a List', second, ['metadata', 'name'], 'value', '17:22'],
-    ['the first again', first, ['kind'], 'value', '4:7'],
-  ] as const)('finds %s', (_what, document, path, target, want) => {
+    { what: 'a value', document: first, path: ['spec', 'env', 0, 'value'], target: 'value', want: '9:14' },
+    { what: 'its key', document: first, path: ['spec', 'env', 0, 'value'], target: 'key', want: '9:7' },
+    { what: 'a list, by its key', document: first, path: ['spec', 'env'], target: 'value', want: '7:3' },
+    { what: 'an item', document: first, path: ['spec', 'env', 0], target: 'value', want: '8:7' },
+    { what: 'a parent of what is missing', document: first, path: ['spec', 'x', 'y'], target: 'value', want: '5:1' },
+    { what: 'what a merge brought', document: first, path: ['spec', 'other', 'k'], target: 'value', want: '6:16' },
+    { what: 'a value that is empty', document: first, path: ['spec', 'empty'], target: 'value', want: '12:3' },
+    { what: 'the document', document: first, path: [], target: 'value', want: '3:1' },
+    { what: 'an item of a List', document: second, path: ['metadata', 'name'], target: 'value', want: '17:22' },
+    { what: 'the first again', document: first, path: ['kind'], target: 'value', want: '4:7' },
+  ] as const)('finds $what', ({ document, path, target, want }) => {
     const { line, column } = document.position(path, target);
     expect(`${line}:${column}`).toBe(want);
   });
