@@ -1,4 +1,4 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { HermesAgentSpec } from '../api/generated/types.js';
 import { AGENT_KIND, API_VERSION } from '../api/identity.js';
@@ -82,9 +82,9 @@ export class HermesAgent extends Construct {
     const children: Partial<AgentChildren> =
       agent === undefined ? {} : renderAgentChildren(agent, { flux: props.flux ?? false });
     const one = (key: string, manifest: KubeManifest | undefined): ApiObject | undefined =>
-      manifest === undefined ? undefined : new ApiObject(this, key, manifest);
+      manifest === undefined ? undefined : apiObject(this, key, manifest);
     const many = (key: string, manifests: readonly KubeManifest[] = []): readonly ApiObject[] =>
-      manifests.map((manifest) => new ApiObject(this, `${key}-${manifest.metadata.name}`, manifest));
+      manifests.map((manifest) => apiObject(this, `${key}-${manifest.metadata.name}`, manifest));
 
     this.hermesAgent = one('hermes-agent', children.hermesAgent);
     this.serviceAccount = one('service-account', children.serviceAccount);
@@ -99,6 +99,15 @@ export class HermesAgent extends Construct {
     this.dashboardService = one('dashboard-service', children.dashboardService);
     this.dashboardIngress = one('dashboard-ingress', children.dashboardIngress);
   }
+}
+
+/** cdk8s puts every object without namespace into that of its chart, cluster-scoped ones too. */
+function apiObject(scope: Construct, id: string, manifest: KubeManifest): ApiObject {
+  const object = new ApiObject(scope, id, manifest);
+  if (manifest.metadata.namespace === undefined && Chart.of(scope).namespace !== undefined) {
+    object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  }
+  return object;
 }
 
 /** Plain JSON data, whatever the props hold: undefined fields go, as they would in YAML. */

@@ -1,0 +1,272 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IoError } from '../../../cli/exit-codes.js';
+import { synth, type SynthOptions } from '../../../cli/synth.js';
+import { validate } from '../../../cli/validate.js';
+
+let base: string;
+let cacheHome: string | undefined;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'hermes-synth-'));
+  cacheHome = process.env['XDG_CACHE_HOME'];
+  process.env['XDG_CACHE_HOME'] = join(base, '.cache');
+});
+
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+  if (cacheHome === undefined) delete process.env['XDG_CACHE_HOME'];
+  else process.env['XDG_CACHE_HOME'] = cacheHome;
+});
+
+const DEFAULTS: SynthOptions = {
+  inputs: ['agents'],
+  output: 'dist',
+  layout: 'FILE_PER_CHART',
+  check: false,
+  prune: false,
+  flux: false,
+  format: 'text',
+  allowedClusterRoles: [],
+  allowedBindingNamespaces: [],
+};
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string[];
+  readonly err: string[];
+}
+
+function run(options: Partial<SynthOptions> = {}, verb = synth): Outcome {
+  const out: string[] = [];
+  const err: string[] = [];
+  const printer = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+  return { code: verb({ ...DEFAULTS, ...options }, printer, base), out, err };
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+}
+
+function agent(name: string, spec = '', namespace = 'lab'): string {
+  return `apiVersion: hermes-gitops.dev/v1alpha1
+kind: HermesAgent
+metadata:
+  name: ${name}
+${namespace === '' ? '' : `  namespace: ${namespace}\n`}spec:
+  image: registry.example.net/hermes:v1
+  storage:
+    existingClaimName: home
+${spec}`;
+}
+
+function written(): string[] {
+  return readdirSync(join(base, 'dist'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(base, 'dist', path)).isFile())
+    .sort();
+}
+
+describe('synth', () => {
+  it('renders, says so, and changes nothing the second time', () => {
+    put('agents/mia.yaml', agent('mia'));
+    expect(run()).toEqual({ code: 0, out: ['1 agent in dist: 5 files written, 0 unchanged'], err: [] });
+    expect(written()).toEqual([
+      '.hermes-gitops-index.json',
+      'kustomization.yaml',
+      'lab/agents/kustomization.yaml',
+      'lab/agents/mia.yaml',
+      'lab/kustomization.yaml',
+    ]);
+    const before = statSync(join(base, 'dist/lab/agents/mia.yaml')).mtimeMs;
+    expect(run()).toEqual({ code: 0, out: ['1 agent, nothing changed in dist'], err: [] });
+    expect(statSync(join(base, 'dist/lab/agents/mia.yaml')).mtimeMs).toBe(before);
+  });
+
+  it('says warnings again when nothing changed', () => {
+    put('agents/mia.yaml', agent('mia').replace(':v1\n', ':latest\n'));
+    const first = run();
+    expect(first.err).toHaveLength(1);
+    expect(first.err[0]).toMatch(/^agents\/mia\.yaml:7:10: warning: spec\.image: /);
+    expect(run().err).toEqual(first.err);
+  });
+
+  it.each([
+    ['an output file', 'dist/lab/agents/mia.yaml'],
+    ['a list', 'dist/lab/kustomization.yaml'],
+  ])('repairs %s that was edited by hand, whatever it remembers', (_, path) => {
+    put('agents/mia.yaml', agent('mia'));
+    run();
+    const good = readFileSync(join(base, path), 'utf8');
+    put(path, `${good}# edited\n`);
+    expect(run({ check: true }).code).toBe(1);
+    expect(run().code).toBe(0);
+    expect(readFileSync(join(base, path), 'utf8')).toBe(good);
+  });
+
+  it('does not answer from memory when an option changed', () => {
+    put('agents/mia.yaml', agent('mia', '  env:\n    - name: A\n      value: ${B}\n'));
+    run();
+    expect(readFileSync(join(base, 'dist/lab/agents/mia.yaml'), 'utf8')).not.toContain('substitute: disabled');
+    expect(run({ flux: true }).code).toBe(0);
+    expect(readFileSync(join(base, 'dist/lab/agents/mia.yaml'), 'utf8')).toContain('substitute: disabled');
+  });
+
+  it('reports all errors of all files with their places, and writes nothing', () => {
+    put('agents/a.yaml', agent('mia', '  enviroment: []\n  env:\n    - name: A\n      value: 0123\n'));
+    put('agents/b/b.yaml', agent('Bot', '  suspend: "yes"\n'));
+    put('agents/good.yaml', agent('good'));
+    const { code, out, err } = run();
+    expect(code).toBe(1);
+    expect(out).toEqual([]);
+    expect(err.map((line) => /^(\S+): error: (\S+):/.exec(line)?.slice(1))).toEqual([
+      ['agents/a.yaml:10:3', 'spec.enviroment'],
+      ['agents/a.yaml:13:14', 'spec.env[0].value'],
+      ['agents/b/b.yaml:4:9', 'metadata.name'],
+      ['agents/b/b.yaml:10:12', 'spec.suspend'],
+    ]);
+    expect(readdirSync(base)).toEqual(['agents']);
+  });
+
+  it('names both files of one agent', () => {
+    put('agents/a.yaml', agent('mina'));
+    put('agents/b.yaml', agent('mina'));
+    expect(run().err).toEqual([
+      'agents/b.yaml:4:9: error: metadata.name: lab/mina is already written in agents/a.yaml:4:9 (give one of them another name or namespace, or remove it)',
+    ]);
+    expect(run().code).toBe(1);
+  });
+
+  it('keeps agents of one name in two namespaces apart', () => {
+    put('agents/a.yaml', `${agent('mina')}---\n${agent('mina', '', 'prod')}`);
+    expect(run().code).toBe(0);
+    expect(written().filter((path) => path.endsWith('mina.yaml'))).toEqual([
+      'lab/agents/mina.yaml',
+      'prod/agents/mina.yaml',
+    ]);
+  });
+
+  it('asks for a namespace, or takes the given one everywhere', () => {
+    put('agents/a.yaml', agent('mia', '', ''));
+    expect(run().code).toBe(1);
+    expect(run({ namespace: 'ops' }).code).toBe(0);
+    const text = readFileSync(join(base, 'dist/ops/agents/mia.yaml'), 'utf8');
+    const objects = text.split('---\n').slice(1);
+    expect(objects).toHaveLength(6);
+    for (const object of objects) expect(object).toMatch(/^ {2}namespace: ops$/m);
+    expect(text).toContain('    name: hermes-mia\n    namespace: ops\n');
+    expect(text).toContain('hermes-gitops.dev/agent-namespace: ops');
+  });
+
+  it('skips other kinds with a note and copies nothing of them', () => {
+    put('agents/a.yaml', `kind: Secret\napiVersion: v1\nstringData: {k: hunter2}\n---\n${agent('mia')}`);
+    expect(run().err).toEqual(['note: agents/a.yaml: skipped Secret']);
+    for (const path of written()) expect(readFileSync(join(base, 'dist', path), 'utf8')).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['an unknown version of our group', 'apiVersion: hermes-gitops.dev/v1\nkind: HermesAgent\nmetadata: {name: a}\n'],
+    ['an unknown kind of our group', 'apiVersion: hermes-gitops.dev/v1alpha1\nkind: HermesAgnet\n'],
+    ['an agent of a mistyped group', 'apiVersion: hermes-gitop.dev/v1alpha1\nkind: HermesAgent\n'],
+  ])('does not skip %s', (_, text) => {
+    put('agents/a.yaml', text);
+    expect(run().code).toBe(1);
+  });
+
+  it('is an error of input and output when something cannot be read', () => {
+    put('agents/a.yaml', agent('mia'));
+    expect(() => run({ inputs: ['agents', 'gone.yaml', 'away'] })).toThrow(
+      new IoError('cannot read gone.yaml: no such file or folder\ncannot read away: no such file or folder'),
+    );
+  });
+
+  it('writes nothing over what others wrote', () => {
+    put('agents/a.yaml', agent('mia'));
+    put('dist/kustomization.yaml', 'resources: [mine]\n');
+    const { code, err } = run();
+    expect([code, err]).toEqual([
+      1,
+      ['dist/kustomization.yaml: error: was not written by hermes-gitops and is in the way'],
+    ]);
+    expect(written()).toEqual(['kustomization.yaml']);
+  });
+});
+
+describe('synth --prune', () => {
+  it('removes what is rendered no more, and only that', () => {
+    put('agents/a.yaml', agent('mia'));
+    put('agents/b.yaml', agent('zoe', '', 'prod'));
+    run();
+    put('dist/NOTES.md', 'mine');
+    rmSync(join(base, 'agents/b.yaml'));
+    expect(run().err).toEqual([
+      'note: prod/agents/kustomization.yaml: not rendered any more; --prune removes it',
+      'note: prod/agents/zoe.yaml: not rendered any more; --prune removes it',
+      'note: prod/kustomization.yaml: not rendered any more; --prune removes it',
+    ]);
+    expect(written()).toContain('prod/agents/zoe.yaml');
+    expect(run({ prune: true }).out).toEqual(['1 agent in dist: 1 files written, 4 unchanged, 3 removed']);
+    expect(written()).toEqual([
+      '.hermes-gitops-index.json',
+      'NOTES.md',
+      'kustomization.yaml',
+      'lab/agents/kustomization.yaml',
+      'lab/agents/mia.yaml',
+      'lab/kustomization.yaml',
+    ]);
+  });
+
+  it('does not empty the output because the input is empty', () => {
+    put('agents/a.yaml', agent('mia'));
+    run();
+    put('agents/a.yaml', '# nothing\n');
+    expect(run({ prune: true }).code).toBe(1);
+    expect(written()).toContain('lab/agents/mia.yaml');
+  });
+});
+
+describe('synth --check', () => {
+  it('changes nothing and shows what is out of date', () => {
+    put('agents/mia.yaml', agent('mia'));
+    expect(run({ check: true }).code).toBe(1);
+    expect(readdirSync(base)).toEqual(['agents']);
+    run();
+    expect(run({ check: true })).toEqual({ code: 0, out: ['1 agent, nothing changed in dist'], err: [] });
+    put('agents/mia.yaml', agent('mia', '  suspend: true\n'));
+    const stale = run({ check: true });
+    expect(stale.code).toBe(1);
+    expect(stale.err).toEqual(['error: dist is out of date in 1 file; run synth']);
+    expect(stale.out.join('\n')).toMatch(/^--- lab\/agents\/mia\.yaml\n\+\+\+ lab\/agents\/mia\.yaml\n@@ /);
+    expect(stale.out.join('\n')).toContain('\n-  replicas: 1\n+  replicas: 0\n');
+    expect(readFileSync(join(base, 'dist/lab/agents/mia.yaml'), 'utf8')).toContain('replicas: 1\n');
+  });
+});
+
+describe('validate', () => {
+  it('judges as synth does and writes nothing', () => {
+    put('agents/a.yaml', agent('mina'));
+    expect(run({}, validate)).toEqual({ code: 0, out: ['1 agent valid'], err: [] });
+    put('agents/b.yaml', agent('mina'));
+    expect(run({}, validate).code).toBe(1);
+    expect(readdirSync(base)).toEqual(['agents']);
+  });
+
+  it('speaks to machines', () => {
+    put('agents/a.yaml', agent('mia', '  suspend: 1\n'));
+    const github = run({ format: 'github' }, validate);
+    expect(github.out[0]).toMatch(/^::error file=agents\/a\.yaml,line=10,col=12,title=\w+::spec\.suspend: /);
+    const json = run({ format: 'json' }, validate);
+    const { problems } = JSON.parse(json.out.join('\n')) as { readonly problems: readonly object[] };
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({
+      severity: 'error',
+      file: 'agents/a.yaml',
+      line: 10,
+      column: 12,
+      path: 'spec.suspend',
+    });
+    expect([github.err, json.err]).toEqual([[], []]);
+  });
+});
