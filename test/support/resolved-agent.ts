@@ -3,7 +3,10 @@ import type { InputMetadata, ResolvedAgent, ResolvedAgentSpec } from '../../lib/
 import { AGENT_KIND, API_VERSION } from '../../lib/api/identity.js';
 
 /** A claim with all that the API server asks for. */
-export const CLAIM: PersistentVolumeClaimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+export const CLAIM: PersistentVolumeClaimSpec = {
+  accessModes: ['ReadWriteOnce'],
+  resources: { requests: { storage: '1Gi' } },
+};
 
 /** An agent as validation would hand it over, without asking validation: the defaults are written here. */
 export function resolvedAgent(
