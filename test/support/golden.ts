@@ -28,16 +28,17 @@ export function goldenInput(name: string): Uint8Array {
  * whole; those that it has and this one lacks are named.
  */
 export function goldenOutput(name: string): string {
-  const manifests = render(name);
+  const manifests = goldenManifests(name);
   if (name === BASE) return toYamlStream(manifests);
-  const base = render(BASE);
+  const base = goldenManifests(BASE);
   const known = new Set(base.map(withoutDigest));
   const lacking = base.map(identity).filter((id) => !manifests.some((manifest) => identity(manifest) === id));
   const comments = lacking.map((id) => `# without ${id}\n`);
   return comments.join('') + toYamlStream(manifests.filter((manifest) => !known.has(withoutDigest(manifest))));
 }
 
-function render(name: string): readonly KubeManifest[] {
+/** All manifests of a case. */
+export function goldenManifests(name: string): readonly KubeManifest[] {
   const { agents, problems } = readFleet([{ name, bytes: goldenInput(name) }], {
     allowedClusterRoles: ['node-reader'],
     allowedBindingNamespaces: ['ops'],
