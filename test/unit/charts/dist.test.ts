@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { distFiles } from '../../../charts/dist.js';
+import { synth } from '../../../cli/synth.js';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+function read(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
+  );
+}
+
+const expected = Object.fromEntries(
+  [...distFiles(ROOT)].map(([path, content]) => [path, Buffer.from(content).toString('utf8')]),
+);
+
+describe('dist', () => {
+  it('is what cdk8s synth writes now', () => {
+    expect(read(join(ROOT, 'dist'))).toEqual(expected);
+  });
+
+  it('holds the same bytes of the fleet as hermes-gitops synth writes', () => {
+    const out = mkdtempSync(join(tmpdir(), 'hermes-dist-'));
+    const cacheHome = process.env['XDG_CACHE_HOME'];
+    process.env['XDG_CACHE_HOME'] = join(out, 'cache');
+    try {
+      const options = {
+        inputs: ['examples'],
+        output: join(out, 'fleet'),
+        layout: 'FILE_PER_CHART',
+        check: false,
+        prune: false,
+        flux: false,
+        format: 'text',
+        allowedClusterRoles: [],
+        allowedBindingNamespaces: [],
+      } as const;
+      const silent = { out: (): void => undefined, err: (): void => undefined };
+      expect(synth(options, silent, ROOT)).toBe(0);
+      const fleet = Object.entries(expected)
+        .filter(([path]) => path.startsWith('fleet/'))
+        .map(([path, text]) => [path.slice('fleet/'.length), text]);
+      expect(read(join(out, 'fleet'))).toEqual(Object.fromEntries(fleet));
+    } finally {
+      rmSync(out, { recursive: true, force: true });
+      if (cacheHome === undefined) delete process.env['XDG_CACHE_HOME'];
+      else process.env['XDG_CACHE_HOME'] = cacheHome;
+    }
+  });
+});
