@@ -1,14 +1,23 @@
 import { parseArgs } from 'node:util';
+import { benchController } from './controller.js';
 import { benchSynth } from './synth.js';
 
-// `npm run bench`: what the README says of times and memory, measured on this machine. `-- synth` runs one part.
+// `npm run bench`: what the README says of times and memory, measured on this machine. `-- synth` or `-- controller`
+// runs one part.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sizes: { type: 'string', default: '100,1000,10000' } },
+  options: {
+    sizes: { type: 'string', default: '100,1000,10000' },
+    agents: { type: 'string', default: '500' },
+  },
 });
-const parts = positionals.length > 0 ? positionals : ['synth'];
+const parts = positionals.length > 0 ? positionals : ['synth', 'controller'];
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
 if (parts.includes('synth')) await benchSynth(values.sizes.split(',').map(Number), say);
+if (parts.includes('controller')) {
+  for (const agents of values.agents.split(',')) await benchController(Number(agents), say);
+}
+process.exit();

@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { renderAgent } from '../../lib/children/render-agent.js';
+import { validateAgent } from '../../lib/validation/validate-agent.js';
+import { pathOf, type KubeClient, type KubeManifest } from '../cluster/client.js';
+import { startCluster, type Cluster } from '../cluster/cluster.js';
+import { installCrds } from '../cluster/install-crds.js';
+import { freePorts } from '../cluster/ports.js';
+import { provisionVolumes } from '../cluster/volumes.js';
+import { waitFor } from '../cluster/wait.js';
+import { statusWrites } from './audit.js';
+import { agentIdentity, agentManifest } from './fleet.js';
+import { inParallel } from './parallel.js';
+
+const BUNDLE = new URL('../../build/controller/bundle.mjs', import.meta.url).pathname;
+const AGENTS = '/apis/hermes-gitops.dev/v1alpha1/hermesagents';
+const GATES = { allowedClusterRoles: [], allowedBindingNamespaces: [] };
+const CONTROLLER = 'hermes-gitops-controller';
+
+type Say = (line: string) => void;
+
+/** The controller with a fleet of this size, from the first apply to a storm. */
+export async function benchController(agents: number, say: Say): Promise<void> {
+  const cluster = await startCluster({ report: say });
+  const stopVolumes = provisionVolumes(cluster.client);
+  try {
+    await installCrds(cluster.client);
+    say(`controller: ${agents} agents`);
+    await benchFleet(cluster, agents, say);
+  } finally {
+    await stopVolumes();
+    await cluster.stop();
+  }
+}
+
+async function benchFleet(cluster: Cluster, agents: number, say: Say): Promise<void> {
+  const { client } = cluster;
+  const manifests = Array.from({ length: agents }, (_, index) => render(index));
+  const namespaces = new Set(Array.from({ length: agents }, (_, index) => agentIdentity(index).namespace));
+  await inParallel([...namespaces], async (name) => {
+    await client.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  });
+  await run(cluster);
+  const applied = await timed(() =>
+    inParallel(manifests, async (objects) => {
+      for (const object of objects) await client.apply(object, { force: true });
+    }),
+  );
+  const settled = await timed(() => untilReady(client, agents));
+  say(`  applied in ${seconds(applied)}, all Ready ${seconds(settled)} later`);
+  const writes = await statusWrites(cluster.auditLog);
+  const most = Math.max(...writes.values());
+  const total = [...writes.values()].reduce((sum, count) => sum + count, 0);
+  say(`  status writes from creation to Ready: ${(total / agents).toFixed(2)} an agent, at most ${most}`);
+
+  await cluster.kill(CONTROLLER, 'SIGTERM');
+  const restarted = await timed(async () => {
+    const { metrics } = await run(cluster);
+    await waitFor(async () => (await phaseSeries(metrics)) === agents, { timeoutMs: 120_000, everyMs: 20 });
+  });
+  const after = await statusWrites(cluster.auditLog);
+  const extra = [...after.values()].reduce((sum, count) => sum + count, 0) - total;
+  say(`  restart: all ${agents} in /metrics after ${seconds(restarted)}, with ${extra} status writes`);
+  say(`  resident: ${await residentMegabytes(cluster.pidOf(CONTROLLER) ?? 0)} MB`);
+  await benchStorm(cluster, agents, say);
+}
+
+/** Every pod turns NotReady while the controller is held, so that its own time is measured and not the harness's. */
+async function benchStorm(cluster: Cluster, agents: number, say: Say): Promise<void> {
+  const { client } = cluster;
+  const bare = await timed(() => barePatches(client, agents));
+  await cluster.kill(CONTROLLER, 'SIGSTOP');
+  const pods = await client.list('/api/v1/pods');
+  await inParallel(pods, async (pod) => {
+    await client.mergePatch(pathOf({ ...pod, apiVersion: 'v1', kind: 'Pod' }), {
+      metadata: { annotations: { 'bed.hermes-gitops.dev/state': 'not-ready' } },
+    });
+  });
+  await waitFor(
+    async () => {
+      const deployments = await client.list('/apis/apps/v1/deployments');
+      return deployments.every(({ status }) => ((status as { readyReplicas?: number }).readyReplicas ?? 0) === 0);
+    },
+    { timeoutMs: 300_000, everyMs: 500 },
+  );
+  const storm = await timed(async () => {
+    await cluster.kill(CONTROLLER, 'SIGCONT');
+    await waitFor(async () => (await phases(client)).every((phase) => phase === 'Degraded'), {
+      timeoutMs: 300_000,
+      everyMs: 100,
+    });
+  });
+  const ratio = (storm / bare).toFixed(2);
+  say(
+    `  all pods NotReady: statuses right after ${seconds(storm)}, ${ratio} of ${agents} bare patches (${seconds(bare)})`,
+  );
+  say(`  resident after the storm: ${await residentMegabytes(cluster.pidOf(CONTROLLER) ?? 0)} MB`);
+}
+
+/** As many status patches as the storm needs, straight from here: what the API server takes at most. */
+async function barePatches(client: KubeClient, agents: number): Promise<void> {
+  await inParallel(
+    Array.from({ length: agents }, (_, index) => agentIdentity(index)),
+    async ({ name, namespace }) => {
+      const manifest = {
+        apiVersion: 'hermes-gitops.dev/v1alpha1',
+        kind: 'HermesAgent',
+        metadata: { name, namespace },
+        status: { conditions: [BARE_CONDITION] },
+      };
+      await client.apply(manifest, { fieldManager: 'bench', subresource: 'status', force: true });
+    },
+  );
+}
+
+const BARE_CONDITION = {
+  type: 'bench.example.org/Patched',
+  status: 'True',
+  reason: 'Patched',
+  message: 'as long as the messages that the controller writes for a pod which is not ready',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+};
+
+function render(index: number): readonly KubeManifest[] {
+  const { agent, problems } = validateAgent(agentManifest(index), GATES);
+  if (agent === undefined) throw new Error(JSON.stringify(problems));
+  return renderAgent(agent) as unknown as readonly KubeManifest[];
+}
+
+async function run(cluster: Cluster): Promise<{ readonly metrics: string }> {
+  const [metrics, health] = (await freePorts(2)) as [number, number];
+  await cluster.run({
+    name: CONTROLLER,
+    command: process.execPath,
+    args: [
+      BUNDLE,
+      `--kubeconfig=${cluster.kubeconfig}`,
+      `--metrics-bind-address=127.0.0.1:${metrics}`,
+      '--metrics-secure=false',
+      `--health-probe-bind-address=127.0.0.1:${health}`,
+    ],
+  });
+  await waitFor(async () => (await fetch(`http://127.0.0.1:${health}/healthz`)).ok, { everyMs: 20 });
+  return { metrics: `http://127.0.0.1:${metrics}/metrics` };
+}
+
+async function phaseSeries(url: string): Promise<number> {
+  const page = await (await fetch(url)).text();
+  return page.split('\n').filter((line) => line.startsWith('hermes_agent_phase{') && line.endsWith(' 1')).length;
+}
+
+async function untilReady(client: KubeClient, agents: number): Promise<void> {
+  await waitFor(
+    async () => {
+      const found = await phases(client);
+      return found.length === agents && found.every((phase) => phase === 'Ready');
+    },
+    { timeoutMs: 600_000, everyMs: 250, what: 'every agent to be Ready' },
+  );
+}
+
+async function phases(client: KubeClient): Promise<readonly string[]> {
+  const agents = await client.list(AGENTS);
+  return agents.map(({ status }) => (status as { phase?: string }).phase ?? '');
+}
+
+async function residentMegabytes(pid: number): Promise<string> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const field = (name: string): string =>
+    ((Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / 1e6).toFixed(0);
+  return `${field('VmRSS')} (highest ${field('VmHWM')})`;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(2)} s`;
+}
