@@ -86,6 +86,8 @@ function apiServerArguments({ files, ports }: ProgramInput): readonly string[] {
     `--secure-port=${ports.apiServer}`,
     `--cert-dir=${files.certificates}`,
     '--authorization-mode=RBAC',
+    // As clusters have it: what may be privileged is left to admission.
+    '--allow-privileged=true',
     `--token-auth-file=${files.tokens}`,
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${files.serviceAccountPublicKey}`,
