@@ -1,4 +1,4 @@
-import { CONDITION_TYPES } from '../../lib/api/reasons.js';
+import { CONDITION_TYPES, REASONS } from '../../lib/api/reasons.js';
 import { agentResourceName } from '../../lib/names.js';
 import type { Condition } from '../kube/objects.js';
 import { completeConditions, type ConditionDraft } from './conditions.js';
@@ -11,7 +11,9 @@ import type { ObservedAgent } from './observed.js';
 import { agentPhase, type Phase } from './phase.js';
 import { podReady } from './pod-ready.js';
 import { rbacSynced } from './rbac-synced.js';
+import { rolloutFailure } from './rollout.js';
 import { secretsResolved } from './secrets-resolved.js';
+import { believable } from './stored-shapes.js';
 
 /** Every field of the status that the controller owns; one that is absent here is removed from the object. */
 export interface AgentStatus {
@@ -40,7 +42,8 @@ const AGENT_CONTAINER = 'hermes';
  * The status of an agent, from what is observed of it and the server's time in milliseconds. Pure: the same observation
  * at the same time gives the same bytes, nothing is changed, nothing is asked, and nothing throws, whatever was stored.
  */
-export function computeAgentStatus(observed: ObservedAgent, now: number): AgentStatusResult {
+export function computeAgentStatus(stored: ObservedAgent, now: number): AgentStatusResult {
+  const observed = believable(stored);
   const facts = gatherFacts(observed, now);
   const gateways = viewGateways(facts, observed.probe);
   const rbac = rbacSynced(observed, facts);
@@ -51,8 +54,10 @@ export function computeAgentStatus(observed: ObservedAgent, now: number): AgentS
     rbacSynced: rbac?.draft,
   };
   const verdict = agentPhase({ observed, facts, gateways, ...drafts });
-  const falseDrafts = Object.values(drafts).filter((draft) => draft?.status === 'False');
-  const kstatus = kstatusConditions(verdict, facts, falseDrafts as ConditionDraft[]);
+  const kstatus = kstatusConditions(verdict, facts, {
+    causes: [rolloutFailure(facts, drafts.podReady), ...Object.values(drafts)],
+    isChanging: manifests?.draft.reason === REASONS.syncing,
+  });
   const conditions = new Map(
     [
       [CONDITION_TYPES.ready, kstatus.ready] as const,

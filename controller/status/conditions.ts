@@ -32,11 +32,16 @@ export function completeConditions(
       type,
       status: draft.status,
       observedGeneration: context.generation,
-      lastTransitionTime: before?.status === draft.status ? before.lastTransitionTime : timestamp(context.now),
+      lastTransitionTime: transitionTime(before, draft, context.now),
       reason: conditionReason(draft.reason),
       message: clean(draft.message),
     };
   });
+}
+
+function transitionTime(before: Condition | undefined, draft: ConditionDraft, now: number): string {
+  if (before?.status !== draft.status || Number.isNaN(Date.parse(before.lastTransitionTime))) return timestamp(now);
+  return before.lastTransitionTime;
 }
 
 /** A time as the API server stores it: whole seconds. */
@@ -77,7 +82,7 @@ export function afterDelay(
 ): Delayed {
   const { former, delayMs, now } = options;
   if (former?.status === verdict.status && former.reason === verdict.reason) return { draft: verdict };
-  const isPending = former?.status === 'Unknown' && former.reason === pending.reason;
-  const remaining = delayMs - (isPending ? heldForMs(former, now) : 0);
+  // Unknown for another reason counts as well: only a change of the status has a time that is stored.
+  const remaining = delayMs - (former?.status === 'Unknown' ? heldForMs(former, now) : 0);
   return remaining <= 0 ? { draft: verdict } : { draft: pending, recheckAfterMs: remaining };
 }

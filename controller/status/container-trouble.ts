@@ -1,8 +1,9 @@
 import { SETTLED_WAITING_REASONS } from '../../lib/api/reasons.js';
-import type { ContainerStatus, Pod } from '../kube/objects.js';
+import type { Condition, ContainerStatus, Pod } from '../kube/objects.js';
 
 /** Why a container does not run. */
 export interface ContainerTrouble {
+  readonly container: string;
   /** The kubelet's own word. */
   readonly reason: string;
   readonly message: string;
@@ -10,16 +11,21 @@ export interface ContainerTrouble {
   readonly isSettled: boolean;
 }
 
+const PULL_BACK_OFF = 'ImagePullBackOff';
+
 /** Restarts from which on a container that is up and not ready counts as between two crashes. */
 const LOOP_RESTARTS = 2;
+
+/** After so long a run the kubelet itself begins to count anew. */
+const BACK_OFF_RESET_MS = 10 * 60_000;
 
 /**
  * The container to blame, init containers first: one in a settled state before one that is merely starting. Undefined
  * when no container waits and none restarts again and again.
  */
-export function containerTrouble(pod: Pod): ContainerTrouble | undefined {
+export function containerTrouble(pod: Pod, now: number): ContainerTrouble | undefined {
   const troubles = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].flatMap(
-    (status) => troubleOf(status) ?? [],
+    (status) => troubleOf(status, now) ?? [],
   );
   return troubles.find((trouble) => trouble.isSettled) ?? troubles[0];
 }
@@ -30,14 +36,15 @@ export function restartsOf(pod: Pod): number {
   return statuses.reduce((sum, status) => sum + (status.restartCount ?? 0), 0);
 }
 
-function troubleOf(status: ContainerStatus): ContainerTrouble | undefined {
-  const loop = crashLoop(status);
+function troubleOf(status: ContainerStatus, now: number): ContainerTrouble | undefined {
+  const loop = crashLoop(status, now);
   if (loop !== undefined) return loop;
   const waiting = status.state?.waiting;
   if (waiting === undefined) return undefined;
   const reason = waiting.reason ?? 'ContainerCreating';
   const detail = waiting.message === undefined || waiting.message === '' ? '' : `: ${waiting.message}`;
   return {
+    container: status.name,
     reason,
     message: `container "${status.name}" is waiting on ${reason}${detail}`,
     isSettled: SETTLED_WAITING_REASONS.includes(reason),
@@ -45,22 +52,47 @@ function troubleOf(status: ContainerStatus): ContainerTrouble | undefined {
 }
 
 /**
+ * Between two pulls the kubelet says ErrImagePull for a moment. That is the same trouble as before, so the status does
+ * not flap with it. `former` is PodReady as it was for this very pod.
+ */
+export function steadyTrouble(
+  trouble: ContainerTrouble | undefined,
+  former: Condition | undefined,
+): ContainerTrouble | undefined {
+  const isNextPull =
+    trouble?.reason === 'ErrImagePull' &&
+    former?.reason === PULL_BACK_OFF &&
+    former.message.startsWith(`container "${trouble.container}" `);
+  return isNextPull ? { ...trouble, reason: PULL_BACK_OFF, message: former.message, isSettled: true } : trouble;
+}
+
+/**
  * A loop reads the same whether the container waits for its next start or is up between two crashes, so that the status
  * does not flap with it.
  */
-function crashLoop(status: ContainerStatus): ContainerTrouble | undefined {
-  if (!isLooping(status)) return undefined;
+function crashLoop(status: ContainerStatus, now: number): ContainerTrouble | undefined {
+  if (!isLooping(status, now)) return undefined;
   return {
+    container: status.name,
     reason: 'CrashLoopBackOff',
     message: `container "${status.name}" keeps crashing, ${status.restartCount ?? 0} restarts${lastExit(status)}`,
     isSettled: true,
   };
 }
 
-function isLooping({ state, ready, restartCount = 0, lastState }: ContainerStatus): boolean {
-  if (state?.waiting !== undefined) return state.waiting.reason === 'CrashLoopBackOff';
+function isLooping(status: ContainerStatus, now: number): boolean {
+  const { state, ready, restartCount = 0, lastState } = status;
+  const isAgain = restartCount >= LOOP_RESTARTS;
+  if (state?.waiting !== undefined) {
+    const { reason } = state.waiting;
+    return reason === 'CrashLoopBackOff' || (isAgain && reason === 'RunContainerError');
+  }
   const hasEnded = (lastState?.terminated ?? state?.terminated) !== undefined;
-  return hasEnded && ready !== true && restartCount >= LOOP_RESTARTS;
+  return isAgain && hasEnded && ready !== true && !isSteady(status, now);
+}
+
+function isSteady({ state }: ContainerStatus, now: number): boolean {
+  return now - Date.parse(state?.running?.startedAt ?? '') >= BACK_OFF_RESET_MS;
 }
 
 /** How a container ended last, as the tail of a message: empty when it never did. */

@@ -1,5 +1,6 @@
+import { CONDITION_TYPES } from '../../lib/api/reasons.js';
 import type { Condition, Deployment, DeploymentCondition, Pod, StoredAgent } from '../kube/objects.js';
-import { containerTrouble, type ContainerTrouble } from './container-trouble.js';
+import { containerTrouble, steadyTrouble, type ContainerTrouble } from './container-trouble.js';
 import type { ObservedAgent } from './observed.js';
 import { isOver, ownDeployment, selectPods } from './pod-selection.js';
 import { viewSpec, type SpecView } from './spec-view.js';
@@ -15,6 +16,8 @@ export interface AgentFacts {
   readonly formerConditions: readonly Condition[];
   /** The Deployment, if it is the agent's. */
   readonly deployment: Deployment | undefined;
+  /** A Deployment of the agent's name is there and was not rendered for this agent. */
+  readonly isForeign: boolean;
   readonly pod: Pod | undefined;
   /** Pods that still run or drain, of any revision. */
   readonly livePods: readonly Pod[];
@@ -27,27 +30,34 @@ export interface AgentFacts {
 /** The API server's own default for progressDeadlineSeconds. */
 const DEFAULT_WINDOW_SECONDS = 600;
 
-/** Gathers the facts. Nothing in it throws, whatever was stored. */
+/** Gathers the facts from what can be believed. */
 export function gatherFacts(observed: ObservedAgent, now: number): AgentFacts {
   const { agent } = observed;
   const deployment = ownDeployment(observed.deployment);
   const pods = selectPods(deployment, observed.replicaSets, observed.pods);
   const pod = pods.current;
-  const conditions = agent.status?.conditions;
+  const formerConditions = agent.status?.conditions ?? [];
   return {
     agent,
     spec: viewSpec(agent.spec),
     generation: agent.metadata.generation ?? 0,
     now,
     formerPhase: agent.status?.phase,
-    formerConditions: Array.isArray(conditions) ? (conditions as readonly Condition[]) : [],
+    formerConditions,
     deployment,
+    isForeign: observed.deployment !== undefined && deployment === undefined,
     pod,
     livePods: pods.all.filter((candidate) => !isOver(candidate)),
-    trouble: pod === undefined ? undefined : containerTrouble(pod),
+    trouble: pod === undefined ? undefined : troubleOf(pod, agent, now),
     isPodReady: pod !== undefined && !isOver(pod) && hasCondition(pod.status?.conditions, 'Ready', 'True'),
     windowMs: (deployment?.spec?.progressDeadlineSeconds ?? DEFAULT_WINDOW_SECONDS) * 1000,
   };
+}
+
+function troubleOf(pod: Pod, { status }: StoredAgent, now: number): ContainerTrouble | undefined {
+  const isSamePod = status?.['podName'] === pod.metadata.name;
+  const former = isSamePod ? status.conditions?.find(({ type }) => type === CONDITION_TYPES.podReady) : undefined;
+  return steadyTrouble(containerTrouble(pod, now), former);
 }
 
 /** The condition of this type that the controller wrote before. */

@@ -7,7 +7,11 @@ import type { ProbeAnswer, ProbeObservation } from './observed.js';
 /** Failures in a row after which the last answer says nothing any more. */
 const MAX_FAILURES = 3;
 /** States of the gateway process in which nobody can talk to the agent; any other word is no reason to worry. */
-const BROKEN_STATES: readonly string[] = ['degraded', 'stopped', 'startup_failed'];
+const ENDED_STATES: readonly string[] = ['stopped', 'startup_failed'];
+const BROKEN_STATES: readonly string[] = ['degraded', ...ENDED_STATES];
+
+/** The CRD's limit; a stored spec may be past it. */
+const MAX_STATUSES = 64;
 
 /** Undeclared platforms that a message names; there may be thousands. */
 const MAX_NAMED = 20;
@@ -45,17 +49,19 @@ const OFF: GatewayView = {
 };
 
 /** Judges the last answer of the dashboard by the gateways that the spec declares. */
-export function viewGateways(facts: AgentFacts, probe: ProbeObservation = { failures: 0 }): GatewayView {
+export function viewGateways(facts: AgentFacts, probe: ProbeObservation | undefined): GatewayView {
   if (!facts.spec.hasDashboard || facts.spec.isSuspended) return OFF;
+  if (probe === undefined) return { ...OFF, condition: unanswered(false) };
   const declared = facts.spec.gateways;
   const { last, failures } = probe;
   const isStale = failures >= MAX_FAILURES;
   if (last === undefined) {
-    // Without an answer only the pod speaks for the agent; before the first one it may still come.
-    const isReachable = failures > 0 || declared.length === 0;
+    // Without an answer only the pod speaks for the agent. Before the first one it may still come; an agent that was
+    // Ready stays so until then, for it is the controller that has started anew.
+    const isReachable = failures > 0 || declared.length === 0 || facts.formerPhase === 'Ready';
     return { ...OFF, condition: unanswered(isStale), isReachable };
   }
-  const statuses = declared.map((type) => gatewayStatus(type, last));
+  const statuses = declared.slice(0, MAX_STATUSES).map((type) => gatewayStatus(type, last));
   const connected = statuses.filter((status) => status.ready).length;
   return {
     condition: isStale ? unanswered(isStale) : judge(declared, last),
@@ -80,7 +86,7 @@ function isBroken(declared: readonly string[], answer: ProbeAnswer): boolean {
 
 function gatewayStatus(type: string, answer: ProbeAnswer): GatewayStatus {
   const platform = answer.platforms.get(type);
-  const message = clean([platform?.errorCode, platform?.errorMessage].filter((part) => part !== undefined).join(': '));
+  const message = clean(platform?.errorMessage ?? platform?.errorCode ?? '');
   return {
     type,
     ready: answer.gatewayRunning !== false && platform?.state === 'connected',
@@ -98,11 +104,13 @@ function judge(declared: readonly string[], last: ProbeAnswer): ConditionDraft {
   const detail = [sortedList(open.map(({ type, state = 'unknown' }) => `${type}=${state}`)), undeclared]
     .filter((part) => part !== '')
     .join('; ');
-  if (last.gatewayRunning === false) {
+  if (last.gatewayRunning === false || ENDED_STATES.includes(last.gatewayState ?? '')) {
     const why = last.exitReason ?? last.gatewayState;
     return isFalse(REASONS.gatewayNotRunning, `the gateway does not run${why === undefined ? '' : `: ${why}`}`);
   }
-  if (last.gatewayState === 'degraded') return isFalse(REASONS.gatewayDegraded, `the gateway is degraded: ${detail}`);
+  if (last.gatewayState === 'degraded') {
+    return isFalse(REASONS.gatewayDegraded, `the gateway is degraded${detail === '' ? '' : `: ${detail}`}`);
+  }
   if (open.length > 0) return isFalse(REASONS.platformsNotConnected, detail);
   return isTrue(REASONS.allPlatformsConnected, undeclared);
 }

@@ -1,4 +1,3 @@
-import { LABELS } from '../../lib/api/identity.js';
 import {
   agentResourceName,
   clusterRoleBindingName,
@@ -11,17 +10,20 @@ import {
 import type { KubeObject } from '../kube/objects.js';
 import type { AgentFacts } from './facts.js';
 import type { ObservedAgent } from './observed.js';
+import { isOwnBinding, isOwnChild } from './ownership.js';
 
-/** Objects with the agent's labels that its spec does not render. They are named to people, never deleted. */
+/** Objects of the agent that its spec does not render. They are named to people, never deleted. */
 export function leftovers(observed: ObservedAgent, facts: AgentFacts): string[] {
   const { name, namespace = '' } = facts.agent.metadata;
   const rendered = renderedObjects(facts);
+  const own = agentResourceName(name);
+  const owner = { name, namespace, serviceAccounts: [own, facts.spec.serviceAccountName ?? own] };
   const bindings = observed.bindings?.state === 'read' ? observed.bindings.items : [];
-  return [...(observed.children ?? []), ...bindings]
+  return [
+    ...(observed.children ?? []).filter((child) => isOwnChild(child, owner)),
+    ...bindings.filter((binding) => isOwnBinding(binding, owner)),
+  ]
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .filter(
-      ({ metadata: { labels } }) => labels?.[LABELS.agent] === name && labels[LABELS.agentNamespace] === namespace,
-    )
     .map((object) => describe(object))
     .filter((object) => !rendered.has(object));
 }

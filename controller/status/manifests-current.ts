@@ -1,5 +1,6 @@
 import { ANNOTATIONS, LABELS } from '../../lib/api/identity.js';
 import { CONDITION_TYPES, REASONS } from '../../lib/api/reasons.js';
+import { agentResourceName } from '../../lib/names.js';
 import type { Deployment } from '../kube/objects.js';
 import { afterDelay, isFalse, isTrue, isUnknown, type Delayed } from './conditions.js';
 import { formerCondition, type AgentFacts } from './facts.js';
@@ -18,7 +19,9 @@ export function manifestsCurrent(observed: ObservedAgent, facts: AgentFacts): De
   if (specDigest === undefined) return undefined;
   const former = formerCondition(facts, CONDITION_TYPES.manifestsCurrent);
   if (deployment === undefined) {
-    return { draft: isFalse(REASONS.notRendered, `there is no Deployment hermes-${facts.agent.metadata.name}`) };
+    return {
+      draft: isFalse(REASONS.notRendered, `there is no Deployment ${agentResourceName(facts.agent.metadata.name)}`),
+    };
   }
   const rewritten = rewrittenNamespace(deployment);
   if (rewritten !== undefined) return { draft: isFalse(REASONS.namespaceRewritten, rewritten) };

@@ -3,12 +3,13 @@ const MAX_LENGTH = 1024;
 /** A message as conditions hold it: one line, no control characters, at most 1,024 characters. */
 export function clean(message: string): string {
   const line = message
-     
+    // A lone surrogate has no bytes: it would be stored as something else, and written again with every pass.
+    .replace(/\p{Surrogate}/gu, '\ufffd')
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
   if (line.length <= MAX_LENGTH) return line;
-  // A surrogate pair cut in two would be stored as something else, and written again with every pass.
+  // The cut must not leave half of a pair.
   return `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

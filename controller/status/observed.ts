@@ -15,7 +15,7 @@ export type RoleObservation =
   | { readonly state: 'missing' }
   | { readonly state: 'unreadable'; readonly message: string };
 
-/** What the dashboard of an agent's pod has said. Absent while nobody has asked it. */
+/** What the dashboard of an agent's pod has said. */
 export interface ProbeObservation {
   /** The last answer that could be read. */
   readonly last?: ProbeAnswer;
@@ -72,7 +72,10 @@ export interface ObservedAgent {
   /** Every other object with the agent's labels, metadata with apiVersion and kind, for the leftovers check. */
   readonly children?: readonly KubeObject[];
   readonly gates: BindingGates;
-  /** Absent while the dashboard is off, and before the first probe. */
+  /**
+   * Absent while nobody asks the dashboard: then the pod alone speaks for the agent. `{ failures: 0 }` from the moment
+   * that somebody will, so that an agent is not called Ready before its gateways had a chance to answer.
+   */
   readonly probe?: ProbeObservation;
 }
 

@@ -1,10 +1,11 @@
 import { CONDITION_TYPES, REASONS } from '../../lib/api/reasons.js';
 import { formatPath } from '../../lib/validation/problem.js';
 import { heldForMs, type ConditionDraft } from './conditions.js';
-import { deploymentCondition, formerCondition, type AgentFacts } from './facts.js';
+import { formerCondition, type AgentFacts } from './facts.js';
 import type { GatewayView } from './gateways.js';
 import { sortedList } from './messages.js';
 import type { ObservedAgent } from './observed.js';
+import { isObserved, isRolledOut, remainingWindowMs, rolloutFailure } from './rollout.js';
 
 /** The whole agent in one word. */
 export type Phase = 'Bootstrap' | 'Provisioning' | 'Ready' | 'Degraded' | 'Suspended';
@@ -89,14 +90,8 @@ function containerStuck({ facts, podReady }: PhaseInput): PhaseVerdict | undefin
 }
 
 function rolloutFailed({ facts, podReady }: PhaseInput): PhaseVerdict | undefined {
-  const failure = deploymentCondition(facts, 'ReplicaFailure');
-  if (failure?.status === 'True') {
-    return { phase: 'Degraded', reason: REASONS.replicaFailure, message: failure.message ?? podReady.message };
-  }
-  const progressing = deploymentCondition(facts, 'Progressing');
-  if (progressing?.status !== 'False' || !isObserved(facts)) return undefined;
-  const reason = progressing.reason ?? REASONS.progressDeadlineExceeded;
-  return { phase: 'Degraded', reason, message: `the rollout took too long: ${podReady.message}` };
+  const failure = rolloutFailure(facts, podReady);
+  return failure === undefined ? undefined : because('Degraded', failure);
 }
 
 function gatewayBroken({ gateways }: PhaseInput): PhaseVerdict | undefined {
@@ -116,25 +111,10 @@ function notYetRolledOut({ facts, podReady }: PhaseInput): PhaseVerdict | undefi
   return { phase: 'Provisioning', reason: REASONS.rollingOut, message: 'the Deployment is about to roll out a change' };
 }
 
-function rollingOut({ facts, podReady }: PhaseInput): PhaseVerdict | undefined {
-  if (isRolledOut(facts) || !(isDeploymentRolling(facts) || isComingUp(facts))) return undefined;
-  const reconciling = formerCondition(facts, CONDITION_TYPES.reconciling);
-  const remaining = facts.windowMs - heldForMs(reconciling, facts.now);
-  if (remaining <= 0) return undefined;
-  return { ...because('Provisioning', podReady), recheckAfterMs: remaining };
-}
-
-/** The Deployment controller itself counts the deadline of a rollout, and says Progressing False past it. */
-function isDeploymentRolling(facts: AgentFacts): boolean {
-  return deploymentCondition(facts, 'Progressing')?.reason !== 'NewReplicaSetAvailable';
-}
-
-/** Scaling from 0 is no rollout to the Deployment controller: its Progressing still speaks of the last one. */
-function isComingUp(facts: AgentFacts): boolean {
-  if (facts.formerPhase === undefined) {
-    return facts.now - Date.parse(facts.agent.metadata.creationTimestamp) < facts.windowMs;
-  }
-  return ['Bootstrap', 'Provisioning', 'Suspended'].includes(facts.formerPhase);
+function rollingOut({ facts, podReady, secretsResolved }: PhaseInput): PhaseVerdict | undefined {
+  if (isRolledOut(facts)) return undefined;
+  const remaining = remainingWindowMs(facts, secretsResolved) ?? 0;
+  return remaining <= 0 ? undefined : { ...because('Provisioning', podReady), recheckAfterMs: remaining };
 }
 
 /** The pod is up, and its gateways may still be connecting. One that was connected and is not any more is another row. */
@@ -143,7 +123,7 @@ function notYetConnected({ facts, gateways }: PhaseInput): PhaseVerdict | undefi
   const podReady = formerCondition(facts, CONDITION_TYPES.podReady);
   const upFor = podReady?.status === 'True' ? heldForMs(podReady, facts.now) : 0;
   const readyCondition = formerCondition(facts, CONDITION_TYPES.ready);
-  const isOldFailure = facts.formerPhase === 'Degraded' && heldForMs(readyCondition, facts.now) < upFor;
+  const isOldFailure = facts.formerPhase === 'Degraded' && heldForMs(readyCondition, facts.now) <= upFor;
   if (isOldFailure || upFor >= facts.windowMs) return undefined;
   return { ...because('Provisioning', notConnected(gateways)), recheckAfterMs: facts.windowMs - upFor };
 }
@@ -158,13 +138,4 @@ function notConnected(gateways: GatewayView): ConditionDraft {
 
 function because(phase: Phase, { reason, message }: ConditionDraft): PhaseVerdict {
   return { phase, reason, message };
-}
-
-function isObserved({ deployment }: AgentFacts): boolean {
-  return (deployment?.status?.observedGeneration ?? 0) >= (deployment?.metadata.generation ?? 0);
-}
-
-function isRolledOut(facts: AgentFacts): boolean {
-  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0 } = facts.deployment?.status ?? {};
-  return isObserved(facts) && replicas === 1 && updatedReplicas === 1 && readyReplicas === 1 && facts.isPodReady;
 }

@@ -1,4 +1,5 @@
 import { REASONS } from '../../lib/api/reasons.js';
+import { agentResourceName } from '../../lib/names.js';
 import type { ContainerStatus, Pod } from '../kube/objects.js';
 import { isFalse, isTrue, type ConditionDraft } from './conditions.js';
 import { lastExit } from './container-trouble.js';
@@ -9,7 +10,11 @@ import { sortedList } from './messages.js';
 export function podReady(facts: AgentFacts): ConditionDraft {
   if (facts.spec.isSuspended) return suspended(facts);
   if (facts.deployment === undefined) {
-    return isFalse(REASONS.deploymentMissing, `there is no Deployment hermes-${facts.agent.metadata.name}`);
+    const name = agentResourceName(facts.agent.metadata.name);
+    const message = facts.isForeign
+      ? `the Deployment ${name} was not rendered for this agent`
+      : `there is no Deployment ${name}`;
+    return isFalse(REASONS.deploymentMissing, message);
   }
   if (facts.isPodReady) return isTrue(REASONS.podRunning, `pod ${facts.pod?.metadata.name ?? ''} is ready`);
   return facts.pod === undefined ? withoutPod(facts) : notReady(facts, facts.pod);
@@ -58,7 +63,11 @@ function notReady({ trouble }: AgentFacts, pod: Pod): ConditionDraft {
 function unreadyDetail(pod: Pod): string {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
   const unready = statuses.filter(({ ready, state }) => ready !== true && state?.terminated?.exitCode !== 0);
-  if (unready.length === 0) return ' and not ready';
+  if (unready.length === 0) {
+    const said = pod.status?.conditions?.find(({ type }) => type === 'Ready');
+    const why = [said?.reason, said?.message].filter((part) => part !== undefined && part !== '').join(': ');
+    return ` and not ready${why === '' ? '' : `, ${why}`}`;
+  }
   return `: ${unready.map((status) => describeUnready(status)).join('; ')}`;
 }
 

@@ -1,4 +1,5 @@
 import { REASONS } from '../../lib/api/reasons.js';
+import type { Pod } from '../kube/objects.js';
 import { isFalse, isTrue, isUnknown, type ConditionDraft } from './conditions.js';
 import type { AgentFacts } from './facts.js';
 import { sortedList } from './messages.js';
@@ -13,12 +14,16 @@ export function secretsResolved(observed: ObservedAgent, facts: AgentFacts): Con
   const missing = [...gone, ...states.filter(({ reference, observation }) => lacksKey(reference, observation))];
   if (missing.length > 0) {
     const names = sortedList(missing.map(({ reference }) => describe(reference)));
-    const running = facts.isPodReady ? '; the pod that runs still has the old values' : '';
+    const running = facts.livePods.some(hasRunningContainer) ? '; the pod that runs still has the old values' : '';
     return isFalse(gone.length > 0 ? REASONS.secretNotFound : REASONS.secretKeyNotFound, `missing: ${names}${running}`);
   }
   const unread = states.flatMap(({ reference, observation }) => unreadable(reference, observation));
   if (unread.length > 0) return isUnknown(REASONS.readFailed, `cannot be read: ${sortedList(unread)}`);
   return isTrue(REASONS.secretsFound);
+}
+
+function hasRunningContainer({ status }: Pod): boolean {
+  return status?.containerStatuses?.some(({ state }) => state?.running !== undefined) ?? false;
 }
 
 function lacksKey({ key }: SecretReference, observation: SecretObservation | undefined): boolean {

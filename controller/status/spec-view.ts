@@ -9,7 +9,7 @@ export interface SpecView {
   readonly hasNetworkPolicy: boolean;
   readonly hasDashboard: boolean;
   readonly hasIngress: boolean;
-  /** Declared gateway types, in the order of the spec. */
+  /** Declared gateway types, in the order of the spec, each once. */
   readonly gateways: readonly string[];
   readonly defaultProvider: string | undefined;
   readonly bindings: readonly RequestedBinding[];
@@ -29,7 +29,7 @@ export function viewSpec(spec: unknown): SpecView {
     hasNetworkPolicy: field(field(spec, 'networkPolicy'), 'enabled') === true,
     hasDashboard,
     hasIngress: hasDashboard && field(field(dashboard, 'ingress'), 'enabled') === true,
-    gateways: items(field(spec, 'gateways')).flatMap((gateway) => text(field(gateway, 'type')) ?? []),
+    gateways: [...new Set(items(field(spec, 'gateways')).flatMap((gateway) => text(field(gateway, 'type')) ?? []))],
     defaultProvider: text(field(spec, 'llmDefaultProvider')),
     bindings: viewBindings(field(spec, 'rbac')),
   };
