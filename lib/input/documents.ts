@@ -7,6 +7,7 @@ import { decodeText } from './decode.js';
 import { LineIndex } from './line-index.js';
 import { locate, offsetOf } from './locate.js';
 import { AliasBomb, NodeReader, type Finding } from './node-value.js';
+import { readSimpleYaml } from './simple-yaml.js';
 import { yamlErrorProblem } from './yaml-errors.js';
 
 /** One object of a file: a document of its own, or an item of a `List`. */
@@ -69,48 +70,53 @@ class FileReader {
   }
 
   read(): ReadResult {
-    try {
-      for (const document of composeAll(this.text)) this.readDocument(document);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.problem({ rule: 'YamlSyntax', path: [], message: 'the file is nested too deeply to be read' }, 0);
+    for (const slice of slicesOf(this.text)) {
+      const simple = readSimpleYaml(this.text.slice(slice.start, slice.end));
+      if (simple === undefined) this.readFully(slice);
+      else if (simple.value !== null) this.addObjects(simple.value, [], { ...slice, shift: 0 });
     }
     return { documents: this.documents, problems: this.problems };
   }
 
-  private readDocument(document: ParsedDocument): void {
+  private readFully({ start, end }: Slice): void {
+    try {
+      for (const document of composeAll(this.text.slice(start, end))) this.readDocument(document, start);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.problem({ rule: 'YamlSyntax', path: [], message: 'the text is nested too deeply to be read' }, start);
+    }
+  }
+
+  private readDocument(document: ParsedDocument, shift: number): void {
     const [start, , end] = document.range;
     if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
       const version = document.directives.yaml.version;
-      const hint = 'remove the %YAML line';
-      this.problem({ rule: 'YamlVersion', path: [], message: `YAML ${version} reads values differently`, hint }, start);
+      const message = `YAML ${version} reads values differently`;
+      this.problem({ rule: 'YamlVersion', path: [], message, hint: 'remove the %YAML line' }, shift + start);
       return;
     }
     const errors: readonly YAMLError[] = [...document.errors, ...document.warnings];
     if (errors.length > 0) {
-      this.syntaxProblems(errors);
+      this.syntaxProblems(errors, shift);
       return;
     }
     const { contents } = document;
     if (contents === null || (isScalar(contents) && contents.value === null)) return;
-    this.addObjects(document, { start, end });
-  }
-
-  private addObjects(document: Document, slice: Slice): void {
     const reader = new NodeReader();
-    let value: unknown;
     try {
-      value = reader.read(document.contents);
+      const value = reader.read(contents);
+      this.addObjects(value, reader.findings, { start: shift + start, end: shift + end, shift });
     } catch (error) {
       if (!(error instanceof AliasBomb)) throw error;
-      this.problems.push(this.findingProblem(error.finding, 0));
-      return;
+      this.problems.push(this.findingProblem(error.finding, 0, shift));
     }
+  }
+
+  private addObjects(value: unknown, findings: readonly Finding[], slice: Slice & { readonly shift: number }): void {
     for (const object of unrolled(value, [])) {
-      const findings = isOurs(object.value) ? reader.findings : [];
-      const problems = findings
+      const problems = (isOurs(object.value) ? findings : [])
         .filter(({ path }) => startsWith(path, object.path))
-        .map((finding) => this.findingProblem(finding, object.path.length));
+        .map((finding) => this.findingProblem(finding, object.path.length, slice.shift));
       this.documents.push({ ...this.access(object, slice), value: object.value, file: this.file, problems });
     }
   }
@@ -135,20 +141,25 @@ class FileReader {
     return this.latest.document;
   }
 
-  private findingProblem({ path, offset, otherOffset, ...finding }: Finding, rootLength: number): Problem {
-    const other = otherOffset === undefined ? '' : `, first in line ${this.at(otherOffset).line}`;
+  /** `shift` is where the text begins that the offsets of a finding count from. */
+  private findingProblem(
+    { path, offset, otherOffset, ...finding }: Finding,
+    rootLength: number,
+    shift: number,
+  ): Problem {
+    const other = otherOffset === undefined ? '' : `, first in line ${this.at(shift + otherOffset).line}`;
     const message = finding.message + other;
-    return { severity: 'error', ...finding, path: path.slice(rootLength), message, position: this.at(offset) };
+    return { severity: 'error', ...finding, path: path.slice(rootLength), message, position: this.at(shift + offset) };
   }
 
   /** One mistake makes the parser stumble many times: what follows the first few lines is noise. */
-  private syntaxProblems(errors: readonly YAMLError[]): void {
+  private syntaxProblems(errors: readonly YAMLError[], shift: number): void {
     const lines = new Set<number>();
     for (const error of errors) {
-      const { line } = this.at(error.pos[0]);
+      const { line } = this.at(shift + error.pos[0]);
       if (lines.has(line) || lines.size >= MAX_SYNTAX_PROBLEMS) continue;
       lines.add(line);
-      this.problem(yamlErrorProblem(error), error.pos[0]);
+      this.problem(yamlErrorProblem(error), shift + error.pos[0]);
     }
   }
 
@@ -159,6 +170,21 @@ class FileReader {
   private at(offset: number): SourcePosition {
     return { file: this.file, ...this.lines.position(offset) };
   }
+}
+
+/**
+ * The documents of a text as far as `---` lines alone part them: no YAML text can hold such a line otherwise. A text
+ * with directives or other marks stays whole.
+ */
+function* slicesOf(text: string): Generator<Slice> {
+  let start = 0;
+  if (!/^(%|\.\.\.|---[^\S\n]*[^\s])/m.test(text)) {
+    for (const mark of text.matchAll(/^---[^\S\n]*(\n|$)/gm)) {
+      if (mark.index > start) yield { start, end: mark.index };
+      start = mark.index + mark[0].length;
+    }
+  }
+  if (start < text.length) yield { start, end: text.length };
 }
 
 /** Documents one after the other, so that only one tree is in memory at a time. */
