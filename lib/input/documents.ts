@@ -5,7 +5,7 @@ import { isObject } from '../api/canonical-json.js';
 import type { PathSegment, Problem, SourcePosition } from '../validation/problem.js';
 import { decodeText } from './decode.js';
 import { LineIndex } from './line-index.js';
-import { locate, offsetOf } from './locate.js';
+import { locate, offsetOf, type Located } from './locate.js';
 import { AliasBomb, NodeReader, type Finding } from './node-value.js';
 import { readSimpleYaml } from './simple-yaml.js';
 import { yamlErrorProblem } from './yaml-errors.js';
@@ -54,13 +54,12 @@ interface ParsedSlice extends Slice {
   readonly document: Document;
 }
 
-/** Parsed documents are large: only the one that was asked about last is kept, the others are parsed again when asked. */
-class FileReader {
-  private readonly lines: LineIndex;
-  private readonly documents: InputDocument[] = [];
-  private readonly problems: Problem[] = [];
-  private readonly text: string;
+/** Finds places in the text of a file. Knows no documents, so that whoever keeps a position keeps the text alone. */
+class Places {
+  readonly text: string;
   private readonly file: string;
+  private readonly lines: LineIndex;
+  /** Parsed documents are large: only the one that was asked about last is kept, the others are parsed again. */
   private latest: ParsedSlice | undefined;
 
   constructor(text: string, file: string) {
@@ -69,9 +68,49 @@ class FileReader {
     this.lines = new LineIndex(text);
   }
 
+  at(offset: number): SourcePosition {
+    return { file: this.file, ...this.lines.position(offset) };
+  }
+
+  parsed(slice: Slice): Document {
+    if (this.latest?.start !== slice.start) {
+      const [document] = composeAll(this.text.slice(slice.start, slice.end));
+      if (document === undefined) throw new Error(`no document starts at offset ${slice.start}`);
+      this.latest = { start: slice.start, end: slice.end, document };
+    }
+    return this.latest.document;
+  }
+}
+
+function accessTo(
+  places: Places,
+  slice: Slice,
+  root: readonly PathSegment[],
+): Pick<InputDocument, 'position' | 'sourceText'> {
+  const find = (path: readonly PathSegment[]): Located => locate(places.parsed(slice), [...root, ...path]);
+  return {
+    position: (path, target = 'value') => places.at(slice.start + offsetOf(find(path), target)),
+    sourceText: (path) => {
+      const { value, isExact } = find(path);
+      return isExact && isScalar(value) && value.type === 'PLAIN' ? value.source : undefined;
+    },
+  };
+}
+
+class FileReader {
+  private readonly documents: InputDocument[] = [];
+  private readonly problems: Problem[] = [];
+  private readonly places: Places;
+  private readonly file: string;
+
+  constructor(text: string, file: string) {
+    this.places = new Places(text, file);
+    this.file = file;
+  }
+
   read(): ReadResult {
-    for (const slice of slicesOf(this.text)) {
-      const simple = readSimpleYaml(this.text.slice(slice.start, slice.end));
+    for (const slice of slicesOf(this.places.text)) {
+      const simple = readSimpleYaml(this.places.text.slice(slice.start, slice.end));
       if (simple === undefined) this.readFully(slice);
       else if (simple.value !== null) this.addObjects(simple.value, [], { ...slice, shift: 0 });
     }
@@ -80,7 +119,7 @@ class FileReader {
 
   private readFully({ start, end }: Slice): void {
     try {
-      for (const document of composeAll(this.text.slice(start, end))) this.readDocument(document, start);
+      for (const document of composeAll(this.places.text.slice(start, end))) this.readDocument(document, start);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       this.problem({ rule: 'YamlSyntax', path: [], message: 'the text is nested too deeply to be read' }, start);
@@ -117,28 +156,13 @@ class FileReader {
       const problems = (isOurs(object.value) ? findings : [])
         .filter(({ path }) => startsWith(path, object.path))
         .map((finding) => this.findingProblem(finding, object.path.length, slice.shift));
-      this.documents.push({ ...this.access(object, slice), value: object.value, file: this.file, problems });
+      this.documents.push({
+        ...accessTo(this.places, slice, object.path),
+        value: object.value,
+        file: this.file,
+        problems,
+      });
     }
-  }
-
-  private access(object: Unrolled, slice: Slice): Pick<InputDocument, 'position' | 'sourceText'> {
-    const find = (path: readonly PathSegment[]) => locate(this.parsed(slice), [...object.path, ...path]);
-    return {
-      position: (path, target = 'value') => this.at(slice.start + offsetOf(find(path), target)),
-      sourceText: (path) => {
-        const { value, isExact } = find(path);
-        return isExact && isScalar(value) && value.type === 'PLAIN' ? value.source : undefined;
-      },
-    };
-  }
-
-  private parsed(slice: Slice): Document {
-    if (this.latest?.start !== slice.start) {
-      const [document] = composeAll(this.text.slice(slice.start, slice.end));
-      if (document === undefined) throw new Error(`no document starts at offset ${slice.start}`);
-      this.latest = { ...slice, document };
-    }
-    return this.latest.document;
   }
 
   /** `shift` is where the text begins that the offsets of a finding count from. */
@@ -147,16 +171,22 @@ class FileReader {
     rootLength: number,
     shift: number,
   ): Problem {
-    const other = otherOffset === undefined ? '' : `, first in line ${this.at(shift + otherOffset).line}`;
+    const other = otherOffset === undefined ? '' : `, first in line ${this.places.at(shift + otherOffset).line}`;
     const message = finding.message + other;
-    return { severity: 'error', ...finding, path: path.slice(rootLength), message, position: this.at(shift + offset) };
+    return {
+      severity: 'error',
+      ...finding,
+      path: path.slice(rootLength),
+      message,
+      position: this.places.at(shift + offset),
+    };
   }
 
   /** One mistake makes the parser stumble many times: what follows the first few lines is noise. */
   private syntaxProblems(errors: readonly YAMLError[], shift: number): void {
     const lines = new Set<number>();
     for (const error of errors) {
-      const { line } = this.at(shift + error.pos[0]);
+      const { line } = this.places.at(shift + error.pos[0]);
       if (lines.has(line) || lines.size >= MAX_SYNTAX_PROBLEMS) continue;
       lines.add(line);
       this.problem(yamlErrorProblem(error), shift + error.pos[0]);
@@ -164,11 +194,7 @@ class FileReader {
   }
 
   private problem(problem: Omit<Problem, 'severity' | 'position'>, offset: number): void {
-    this.problems.push({ severity: 'error', ...problem, position: this.at(offset) });
-  }
-
-  private at(offset: number): SourcePosition {
-    return { file: this.file, ...this.lines.position(offset) };
+    this.problems.push({ severity: 'error', ...problem, position: this.places.at(offset) });
   }
 }
 

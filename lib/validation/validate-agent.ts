@@ -40,9 +40,10 @@ export function validateAgent(value: unknown, options: ValidationOptions): Valid
   }
   checkEnvelope(value, report);
   const metadata = checkMetadata(value['metadata'], options, report);
-  const spec = checkSpec(value['spec'], value['metadata'], report, options.sourceText);
-  if (spec !== undefined) {
-    const hasErrors = errorsWithin(report.problems);
+  const checked = checkSpec(value['spec'], value['metadata'], report, options.sourceText);
+  if (checked !== undefined) {
+    const { spec, misshapen } = checked;
+    const hasErrors = anyWithin(misshapen);
     checkNativeTypes(spec, hasErrors, report);
     checkAgent({ spec, metadata, settings: options, hasErrors }, report);
   }
@@ -81,13 +82,21 @@ export function validateStoredSpec(object: unknown): readonly Problem[] {
   return report.problems;
 }
 
-/** Schema and CEL. Returns the defaulted spec, or undefined when it is no object at all. */
+/** A spec after schema and CEL. */
+interface CheckedSpec {
+  /** With defaults. */
+  readonly spec: HermesAgentSpec;
+  /** Where it does not have the shape of its type. */
+  readonly misshapen: readonly (readonly PathSegment[])[];
+}
+
+/** Schema and CEL. Undefined when the spec is no object at all. */
 function checkSpec(
   spec: unknown,
   metadata: unknown,
   report: Reporter,
   sourceText?: SourceText,
-): HermesAgentSpec | undefined {
+): CheckedSpec | undefined {
   if (!isObject(spec)) {
     const isMissing = spec === undefined || spec === null;
     const rule = isMissing ? 'Required' : 'WrongType';
@@ -104,7 +113,7 @@ function checkSpec(
   for (const problem of celProblems(object, blocksRules(structural, typeof name === 'string' && name !== ''))) {
     report.problems.push(withHint(problem, name));
   }
-  return defaulted as HermesAgentSpec;
+  return { spec: defaulted as HermesAgentSpec, misshapen: structural.map(({ path }) => path) };
 }
 
 /** A rule is passed over when its value, or a direct field of it, is already reported; the root needs a name. */
@@ -115,10 +124,9 @@ function blocksRules(structural: readonly Problem[], hasName: boolean): (path: r
       : structural.some((problem) => isWithin(problem.path, path) && problem.path.length <= path.length + 1);
 }
 
-/** Whether an error was found at a path or below it; asked before a check reads values that may have any shape. */
-function errorsWithin(problems: readonly Problem[]): (path: readonly PathSegment[]) => boolean {
-  const errors = problems.filter((problem) => problem.severity === 'error').map((problem) => problem.path);
-  return (path) => errors.some((error) => isWithin(error, path) || isWithin(path, error));
+/** Whether something is misshapen at a path, below it or above it; asked before a check reads what may have any shape. */
+function anyWithin(misshapen: CheckedSpec['misshapen']): (path: readonly PathSegment[]) => boolean {
+  return (path) => misshapen.some((wrong) => isWithin(wrong, path) || isWithin(path, wrong));
 }
 
 function isWithin(path: readonly PathSegment[], outer: readonly PathSegment[]): boolean {

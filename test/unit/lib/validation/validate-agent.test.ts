@@ -249,6 +249,17 @@ describe('the schema', () => {
   });
 });
 
+describe('checks beyond the schema', () => {
+  it('run although a rule of the whole spec fails', () => {
+    const spec = { llmDefaultProvider: 'x', env: [{ name: '=' }], image: 'A B' };
+    expect(problemsOf(agentWith(spec)).map((problem) => problem.split(' → ')[0])).toEqual([
+      'Rule spec',
+      'BadName spec.env[0].name',
+      'ImageSyntax spec.image',
+    ]);
+  });
+});
+
 describe('the rules of the CRD', () => {
   const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
