@@ -73,5 +73,5 @@ function unreadyDetail(pod: Pod): string {
 
 function describeUnready(status: ContainerStatus): string {
   const restarts = status.restartCount ?? 0;
-  return `container "${status.name}" is not ready${restarts > 0 ? `, ${restarts} restarts` : ''}${lastExit(status)}`;
+  return `container "${status.name}" is not ready${restarts > 0 ? `, ${restarts} ${restarts === 1 ? 'restart' : 'restarts'}` : ''}${lastExit(status)}`;
 }
