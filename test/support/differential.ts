@@ -39,7 +39,10 @@ export function describeComparison({ outcome, problems, answers }: Comparison): 
   );
   const server = answers
     .filter(({ isAccepted, messages }) => !isAccepted || messages.length > 0)
-    .map(({ object, isAccepted, messages }) => `  ${isAccepted ? 'warns of' : 'refuses'} ${object}: ${messages.join('; ')}`);
+    .map(
+      ({ object, isAccepted, messages }) =>
+        `  ${isAccepted ? 'warns of' : 'refuses'} ${object}: ${messages.join('; ')}`,
+    );
   const lines = (said: readonly string[]): string => (said.length === 0 ? '  accepts' : said.join('\n'));
   return `${outcome}\nsynth:\n${lines(synth)}\nAPI server:\n${lines(server)}`;
 }
@@ -76,7 +79,12 @@ function resolvedAnyway(agent: unknown): ResolvedAgent | undefined {
   try {
     const spec = normalizeSpec(agent['spec']) as HermesAgentObject['spec'];
     const { labels, annotations } = agent['metadata'];
-    const metadata = { name, namespace, ...(isObject(labels) && { labels }), ...(isObject(annotations) && { annotations }) };
+    const metadata = {
+      name,
+      namespace,
+      ...(isObject(labels) && { labels }),
+      ...(isObject(annotations) && { annotations }),
+    };
     const object = { ...agent, metadata, spec } as unknown as HermesAgentObject;
     const resolved = { object, name, namespace, spec: applyDefaults(spec) as ResolvedAgentSpec };
     const complete = { ...resolved, digest: specDigest(spec) };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { canonicalJson } from '../../lib/api/canonical-json.js';
 import { ANNOTATIONS } from '../../lib/api/identity.js';
-import type { KubeManifest } from '../../lib/children/manifest.js';
-import { applyRequest, collectionOf, type KubeAnswer, type KubeClient } from '../cluster/client.js';
+import type { KubeManifest as RenderedManifest } from '../../lib/children/manifest.js';
+import { applyRequest, collectionOf, type KubeAnswer, type KubeClient, type KubeManifest } from '../cluster/client.js';
 
 /** What the API server says of one object. */
 export interface ServerAnswer {
@@ -48,8 +48,8 @@ export class DryRun {
   }
 
   /** Applies a rendered object, as an engine would. */
-  apply(manifest: KubeManifest): Promise<ServerAnswer> {
-    const body = withSameDigest(manifest);
+  apply(manifest: RenderedManifest): Promise<ServerAnswer> {
+    const body = withSameDigest(manifest) as KubeManifest;
     return this.#once(`apply ${canonicalJson(body)}`, manifest.kind, () =>
       this.#client.request(applyRequest(body, { dryRun: true, force: true })),
     );
@@ -82,7 +82,7 @@ export class DryRun {
   }
 }
 
-function withSameDigest(manifest: KubeManifest): KubeManifest {
+function withSameDigest(manifest: RenderedManifest): RenderedManifest {
   const { annotations } = manifest.metadata;
   if (annotations?.[ANNOTATIONS.specDigest] === undefined) return manifest;
   return {
