@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { areBinariesCached, CONTROL_PLANE, hasGo } from './binaries.js';
-import { startCluster } from './cluster.js';
+import { startCluster, type Cluster } from './cluster.js';
 
 /** What a test file needs to talk to the bed that all files share; see `bed.ts`. */
 export interface SharedBed {
@@ -19,17 +19,23 @@ declare module 'vitest' {
   }
 }
 
+let cluster: Cluster | undefined;
+
 /** Starts one control plane for all integration tests, and compiles it before that if it has to. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<void> {
   if (!(await areBinariesCached(CONTROL_PLANE)) && !(await hasGo())) {
     const reason = 'the integration tests need Go 1.26 or newer once, to compile a Kubernetes control plane';
     if (process.env['CI'] === 'true') throw new Error(reason);
     process.stderr.write(`\nSKIPPED: ${reason}\n\n`);
     project.provide('bed', undefined);
-    return () => Promise.resolve();
+    return;
   }
-  const cluster = await startCluster();
+  cluster = await startCluster();
   const { server, ca, adminToken, kubeconfig, auditLog, binaries } = cluster;
   project.provide('bed', { server, ca, adminToken, kubeconfig, auditLog, binaries });
-  return () => cluster.stop();
+}
+
+/** Ends that control plane. */
+export async function teardown(): Promise<void> {
+  await cluster?.stop();
 }

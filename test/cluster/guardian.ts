@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { GuardianMessage, GuardianRequest } from './guardian-protocol.js';
 
@@ -8,8 +8,8 @@ import type { GuardianMessage, GuardianRequest } from './guardian-protocol.js';
  * that closes, because the test process stopped, crashed or was killed, it kills what it started and removes the bed's
  * folder. A handler in the test process could not do that after a SIGKILL.
  */
-const [directory] = process.argv.slice(2);
-if (directory === undefined) throw new Error('usage: guardian.ts <directory>');
+const directory = process.argv[2] ?? '';
+if (directory === '') throw new Error('usage: guardian.ts <directory>');
 
 const children = new Map<string, ChildProcess>();
 
@@ -23,9 +23,14 @@ function start({ name, command, args, env, log }: Extract<GuardianRequest, { kin
     cwd: directory,
     env: { ...process.env, ...env },
     stdio: ['ignore', output, output],
+    // A group of its own, so that what the program starts ends with it.
+    detached: true,
   });
+  closeSync(output);
   children.set(name, child);
   child.on('error', (error) => {
+    // A program that never ran has no exit to wait for.
+    if (child.pid === undefined) children.delete(name);
     tell({ kind: 'exited', name, reason: error.message });
   });
   child.on('exit', (code, signal) => {
@@ -35,11 +40,20 @@ function start({ name, command, args, env, log }: Extract<GuardianRequest, { kin
   if (child.pid !== undefined) tell({ kind: 'started', name, pid: child.pid });
 }
 
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 function end(): void {
   const exits = [...children.values()].map((child) => new Promise((resolve) => child.once('exit', resolve)));
-  for (const child of children.values()) child.kill('SIGKILL');
+  for (const child of children.values()) killGroup(child);
   void Promise.all(exits).then(() => {
-    rmSync(directory as string, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
     process.exit(0);
   });
 }

@@ -34,6 +34,11 @@ export class Processes {
       { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
     );
     if (this.#guardian.stdout === null) throw new Error('the guardian has no output');
+    // Whoever waits for a message of the guardian must hear that there will be none.
+    this.#guardian.once('exit', () => {
+      this.#notify();
+    });
+    this.#guardian.stdin?.on('error', () => undefined);
     createInterface({ input: this.#guardian.stdout }).on('line', (line) => {
       this.#hear(JSON.parse(line) as GuardianMessage);
     });
@@ -44,7 +49,11 @@ export class Processes {
     const { name, command, args, env = {} } = program;
     this.#exits.delete(name);
     this.#send({ kind: 'start', name, command, args, env, log: this.logFile(name) });
-    return this.#until(() => this.#pids.get(name) ?? this.#failure(name));
+    return this.#until(() => {
+      const reason = this.#exits.get(name);
+      if (reason !== undefined) throw new Error(`${name} did not start: ${reason}, see ${this.logFile(name)}`);
+      return this.#pids.get(name);
+    });
   }
 
   /** Sends a signal; for SIGKILL and SIGTERM resolves when the process is gone. */
@@ -72,10 +81,18 @@ export class Processes {
 
   /** Ends every program, removes the folder, and resolves when both are done. */
   async end(): Promise<void> {
-    if (this.#guardian.exitCode !== null) return;
+    if (this.#isGuardianGone()) return;
     const gone = new Promise((resolve) => this.#guardian.once('exit', resolve));
     this.#guardian.stdin?.end();
     await gone;
+  }
+
+  #isGuardianGone(): boolean {
+    return this.#guardian.exitCode !== null || this.#guardian.signalCode !== null;
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #send(request: GuardianRequest): void {
@@ -88,13 +105,7 @@ export class Processes {
       this.#pids.delete(message.name);
       this.#exits.set(message.name, message.reason);
     }
-    for (const listener of this.#listeners) listener();
-  }
-
-  #failure(name: string): undefined {
-    const reason = this.#exits.get(name);
-    if (reason !== undefined) throw new Error(`${name} did not start: ${reason}, see ${this.logFile(name)}`);
-    return undefined;
+    this.#notify();
   }
 
   #until<T>(read: () => T | undefined): Promise<T> {
@@ -102,12 +113,15 @@ export class Processes {
       const check = (): void => {
         try {
           const value = read();
-          if (value === undefined) return;
+          if (value === undefined) {
+            if (this.#isGuardianGone()) throw new Error('the guardian of the bed ended');
+            return;
+          }
           this.#listeners.delete(check);
           resolve(value);
         } catch (error) {
           this.#listeners.delete(check);
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
       this.#listeners.add(check);
