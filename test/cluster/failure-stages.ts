@@ -13,7 +13,7 @@ export const BED_ANNOTATIONS = {
 } as const;
 
 /** What {@link BED_ANNOTATIONS.state} may say, beside `ready` and `running` (a Job's pod that does not end). */
-export type PodState = keyof typeof FAILURES | 'ready' | 'running' | 'not-ready' | 'exit' | 'evicted';
+export type PodState = keyof typeof FAILURES | 'ready' | 'running' | 'not-ready' | 'exit' | 'oom-killed' | 'evicted';
 
 interface Failure {
   /** Waiting reason, as the kubelet writes it. */
@@ -26,7 +26,8 @@ interface Failure {
   readonly isInit?: boolean;
 }
 
-const EXIT_CODE = `{{ or ( index $annotations "${BED_ANNOTATIONS.exitCode}" ) "1" }}`;
+const ANNOTATED_CODE = `( or ( index $annotations "${BED_ANNOTATIONS.exitCode}" ) "1" )`;
+const EXIT_CODE = `{{ ${ANNOTATED_CODE} }}`;
 const RESTARTS = `{{ or ( index $annotations "${BED_ANNOTATIONS.restarts}" ) "5" }}`;
 
 const backOff = 'back-off 5m0s restarting failed container';
@@ -77,8 +78,10 @@ export function failureStages(): string {
   return [
     ...waiting,
     stage('not-ready', READY_IS_NOT('False'), NOT_READY),
-    stage('exit', IS_NOT_OVER, exitStatus(EXIT_CODE, 'Error')),
-    stage('oom-killed', IS_NOT_OVER, exitStatus('137', 'OOMKilled')),
+    // From a waiting state Ready is False already: what tells that the pod has not moved is the waiting.
+    stage('not-ready', IS_WAITING, NOT_READY, 'not-ready-after-waiting'),
+    stage('exit', IS_NOT_OVER, exitStatus(ANNOTATED_CODE, 'Error')),
+    stage('oom-killed', IS_NOT_OVER, exitStatus('"137"', 'OOMKilled')),
     stage('evicted', IS_NOT_OVER, EVICTED),
   ]
     .map((document) => `---\n${JSON.stringify(document)}\n`)
@@ -90,6 +93,8 @@ interface Expression {
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values?: readonly string[];
 }
+
+const IS_WAITING: Expression = { key: '.status.containerStatuses.[].state.waiting.reason', operator: 'Exists' };
 
 const IS_NOT_OVER: Expression = { key: '.status.phase', operator: 'In', values: ['Pending', 'Running'] };
 
@@ -107,11 +112,11 @@ function notYet(failure: Failure): Expression {
   return { key: `.status.${statuses}.[].state.waiting.reason`, operator: 'NotIn', values: [failure.waiting ?? ''] };
 }
 
-function stage(state: string, condition: Expression, statusTemplate: string): object {
+function stage(state: string, condition: Expression, statusTemplate: string, name = state): object {
   return {
     apiVersion: 'kwok.x-k8s.io/v1alpha1',
     kind: 'Stage',
-    metadata: { name: `pod-${state}` },
+    metadata: { name: `pod-${name}` },
     spec: {
       resourceRef: { apiGroup: 'v1', kind: 'Pod' },
       selector: {
@@ -144,13 +149,37 @@ function conditions(reason: string, ready: string): string {
 `;
 }
 
-/** Statuses of the main containers: \`failing\` for the one that fails, running for the others. */
-function containerStatuses(
-  failing: string,
-  others = 'state: { waiting: null, terminated: null, running: { startedAt: {{ $now | Quote }} } }',
-): string {
-  return `containerStatuses:
-{{ range $index, $item := .spec.containers }}{{ with $item }}
+interface StatusList {
+  /** @default the main containers */
+  readonly isInit?: boolean;
+  /** State of the containers that do not fail. @default running */
+  readonly others?: string;
+  /** @default true */
+  readonly areOthersReady?: boolean;
+}
+
+const RUNNING = 'state: { waiting: null, terminated: null, running: { startedAt: {{ $now | Quote }} } }';
+
+function terminatedState(exitCode: string, reason: string): string {
+  return `state: { waiting: null, running: null, terminated: { exitCode: ${exitCode}, reason: ${reason}, startedAt: {{ or $root.status.startTime $now | Quote }}, finishedAt: {{ $now | Quote }} } }`;
+}
+
+/** Restarts of the container so far: a kubelet never counts backwards. */
+const RESTARTS_SO_FAR = '{{ $count }}';
+
+/** The end before the present state, which outlives a recovery. */
+const LAST_STATE =
+  '{{ with $last }}lastState: { terminated: { exitCode: {{ .exitCode }}, reason: {{ .reason }}, startedAt: {{ .startedAt | Quote }}, finishedAt: {{ .finishedAt | Quote }} } }{{ end }}';
+
+/** Statuses of the containers: `failing` for the one that fails, `others` for the rest. */
+function containerStatuses(failing: string, list: StatusList = {}): string {
+  const { isInit = false, others = RUNNING, areOthersReady = true } = list;
+  const [statuses, containers] = isInit
+    ? ['initContainerStatuses', 'initContainers']
+    : ['containerStatuses', 'containers'];
+  return `${statuses}:
+{{ range $index, $item := .spec.${containers} }}{{ with $item }}
+{{ $count := 0 }}{{ $last := false }}{{ range $root.status.${statuses} }}{{ if eq .name $item.name }}{{ $count = .restartCount }}{{ with .lastState }}{{ $last = .terminated }}{{ end }}{{ end }}{{ end }}
 - name: {{ .name | Quote }}
   image: {{ .image | Quote }}
   imageID: ""
@@ -159,9 +188,10 @@ function containerStatuses(
   started: false
 ${failing}
 {{ else }}
-  ready: true
-  started: true
-  restartCount: 0
+  ready: ${areOthersReady}
+  started: ${areOthersReady}
+  restartCount: ${RESTARTS_SO_FAR}
+  ${LAST_STATE}
   ${others}
 {{ end }}
 {{ end }}{{ end }}
@@ -169,32 +199,34 @@ ${failing}
 }
 
 function waitingStatus(failure: Failure): string {
-  const { waiting = '', message = '', terminated, restarts = '0', isInit = false } = failure;
+  const { waiting = '', message = '', terminated, restarts = RESTARTS_SO_FAR, isInit = false } = failure;
   const last =
     terminated === undefined
-      ? 'null'
-      : `{ terminated: { exitCode: ${terminated.exitCode}, reason: ${terminated.reason}, startedAt: {{ $now | Quote }}, finishedAt: {{ $now | Quote }} } }`;
+      ? LAST_STATE
+      : `lastState: { terminated: { exitCode: ${terminated.exitCode}, reason: ${terminated.reason}, startedAt: {{ $now | Quote }}, finishedAt: {{ $now | Quote }} } }`;
   const failing = `  restartCount: ${restarts}
-  lastState: ${last}
+  ${last}
   state: { running: null, terminated: null, waiting: { reason: ${waiting}, message: "${message}" } }`;
   const phase = terminated !== undefined && !isInit ? 'Running' : 'Pending';
-  const body = isInit
-    ? containerStatuses(failing)
-        .replace('containerStatuses', 'initContainerStatuses')
-        .replace('.spec.containers', '.spec.initContainers')
-    : containerStatuses(failing);
-  return `${HEAD}phase: ${phase}\n${ADDRESS}${conditions('ContainersNotReady', isInit ? 'False' : 'True')}${body}`;
+  const initialized = isInit ? 'False' : 'True';
+  return `${HEAD}phase: ${phase}\n${ADDRESS}${conditions('ContainersNotReady', initialized)}${containerStatuses(failing, { isInit })}`;
 }
 
 const NOT_READY = `${HEAD}phase: Running
-${ADDRESS}${conditions('ContainersNotReady', 'True')}${containerStatuses(`  restartCount: 0
-  state: { waiting: null, terminated: null, running: { startedAt: {{ $now | Quote }} } }`)}`;
+${ADDRESS}${conditions('ContainersNotReady', 'True')}${containerStatuses(`  restartCount: ${RESTARTS_SO_FAR}
+  ${LAST_STATE}
+  ${RUNNING}`)}`;
 
-function exitStatus(exitCode: string, reason: string): string {
-  const phase = `{{ if eq "${exitCode === '137' ? '137' : ''}" "" }}{{ if eq ( or ( index $annotations "${BED_ANNOTATIONS.exitCode}" ) "1" ) "0" }}Succeeded{{ else }}Failed{{ end }}{{ else }}Failed{{ end }}`;
-  return `${HEAD}phase: ${phase}
-${ADDRESS}${conditions('PodFailed', 'True')}${containerStatuses(`  restartCount: 0
-  state: { waiting: null, running: null, terminated: { exitCode: ${exitCode}, reason: ${reason}, startedAt: {{ or $root.status.startTime $now | Quote }}, finishedAt: {{ $now | Quote }} } }`)}`;
+/** Every container has ended, the failing one with that code (an expression of the template). */
+function exitStatus(exitCode: string, failure: string): string {
+  const failing = `  restartCount: ${RESTARTS_SO_FAR}
+  ${LAST_STATE}
+  ${terminatedState('{{ $code }}', '{{ $reason }}')}`;
+  const statuses = containerStatuses(failing, { others: terminatedState('0', 'Completed'), areOthersReady: false });
+  return `${HEAD}{{ $code := ${exitCode} }}{{ $phase := "Failed" }}{{ $reason := "${failure}" }}
+{{ if eq $code "0" }}{{ $phase = "Succeeded" }}{{ $reason = "Completed" }}{{ end }}
+phase: {{ $phase }}
+${ADDRESS}${conditions('{{ if eq $code "0" }}PodCompleted{{ else }}PodFailed{{ end }}', 'True')}${statuses}`;
 }
 
 const EVICTED = `{{ $now := Now }}
