@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programFromAssets } from './assets.js';
 
 /** One program that is compiled from a Go module under modules/. */
 export interface BinarySpec {
@@ -41,7 +42,7 @@ export class BinariesUnavailableError extends Error {
 /**
  * Paths of the programs, compiled on first use into a cache folder outside of the repository
  * (`$XDG_CACHE_HOME/hermes-gitops/<hash of go.mod and go.sum>/`). `KUBEBUILDER_ASSETS`, which users of envtest have set,
- * takes the place of etcd and kube-apiserver.
+ * takes the place of etcd and kube-apiserver where it has the same minor version.
  */
 export async function ensureBinaries(
   specs: readonly BinarySpec[],
@@ -71,11 +72,8 @@ export async function hasGo(): Promise<boolean> {
   }
 }
 
-async function fromAssets(name: string): Promise<string | undefined> {
-  const folder = process.env['KUBEBUILDER_ASSETS'];
-  if (folder === undefined || folder === '' || !['etcd', 'kube-apiserver'].includes(name)) return undefined;
-  const file = join(folder, name);
-  return (await exists(file)) ? file : undefined;
+function fromAssets(name: string): Promise<string | undefined> {
+  return programFromAssets(name, { version: KUBERNETES_VERSION, folder: process.env['KUBEBUILDER_ASSETS'] });
 }
 
 async function ensureBinary(spec: BinarySpec, report: (line: string) => void): Promise<string> {

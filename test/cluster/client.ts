@@ -72,6 +72,7 @@ export interface KubeConnection {
 }
 
 const MERGE_PATCH = 'application/merge-patch+json';
+const JSON_PATCH = 'application/json-patch+json';
 const PLURALS: Readonly<Record<string, string>> = {
   NetworkPolicy: 'networkpolicies',
   Ingress: 'ingresses',
@@ -172,6 +173,11 @@ export class KubeClient {
 
   async mergePatch(path: string, body: unknown): Promise<KubeManifest> {
     return this.#demand({ method: 'PATCH', path, body, contentType: MERGE_PATCH });
+  }
+
+  /** JSON patch: operations that fail as one. */
+  async jsonPatch(path: string, operations: readonly object[]): Promise<KubeManifest> {
+    return this.#demand({ method: 'PATCH', path, body: operations, contentType: JSON_PATCH });
   }
 
   async delete(path: string, body?: unknown): Promise<void> {

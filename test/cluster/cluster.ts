@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CONTROL_PLANE, ensureBinaries, type Binaries } from './binaries.js';
 import { KubeClient } from './client.js';
 import { writeConfiguration } from './configuration.js';
+import { compactEtcd } from './etcd.js';
 import { freePorts } from './ports.js';
 import { Processes, type ProgramSpec } from './processes.js';
 import { controlPlanePrograms, type ProgramName, type Programs } from './programs.js';
@@ -31,6 +32,8 @@ export interface Cluster {
   kill(program: string, signal?: NodeJS.Signals): Promise<void>;
   /** Starts a program that was killed, and waits until it answers. */
   restart(program: ProgramName): Promise<void>;
+  /** Drops all revisions of etcd but the newest: whoever resumes a watch from an older one is told 410 by a new API server. */
+  compactEtcd(): Promise<void>;
   /** Starts another program that ends with the bed, and resolves with its process id. Its output is in `<name>.log`. */
   run(program: ProgramSpec): Promise<number>;
   /** Process id of a running program. */
@@ -110,6 +113,7 @@ async function boot({ options, binaries, directory, processes }: Boot): Promise<
     client,
     kill: (name, signal = 'SIGKILL') => processes.signal(name, signal),
     restart: (name) => restart(name, { programs, processes, client }),
+    compactEtcd: () => compactEtcd(etcd),
     run: (program) => processes.start(program),
     pidOf: (name) => processes.pidOf(name),
     stop: async () => {

@@ -12,7 +12,7 @@ describeOnBed('the HermesAgent CRD', () => {
   const { client } = sharedBed();
 
   it('is accepted without a warning and served without a remark', async () => {
-    const answer = await client.apply(hermesAgentCrd() as unknown as KubeManifest, { force: true });
+    const answer = await client.apply(hermesAgentCrd(), { force: true });
     expect(answer.warnings).toEqual([]);
     await installCrds(client);
     const crd = await client.get(

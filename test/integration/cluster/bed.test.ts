@@ -1,30 +1,42 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
-import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
+import { patchPodStatus, podStateAnnotations, setPodState, type PodStateOptions } from '../../cluster/pods.js';
+import type { PodState } from '../../cluster/failure-stages.js';
 import { waitFor } from '../../cluster/wait.js';
 
+/** What a test of the status rules reads of a pod. */
 interface PodFacts {
   readonly phase: string;
   readonly ready: string | undefined;
-  readonly waiting: string | undefined;
-  readonly lastExit: string | undefined;
+  /** `<container>: <state> <reason> <exit code>, <restarts> after <last end>` */
+  readonly containers: readonly string[];
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly restartCount: number;
+  readonly state: Readonly<Record<string, { reason?: string; exitCode?: number } | undefined>>;
+  readonly lastState?: { readonly terminated?: { reason: string; exitCode: number } };
 }
 
 function factsOf(pod: KubeManifest): PodFacts {
   const status = pod['status'];
-  const [container] = status.containerStatuses ?? [];
-  const last = container?.lastState?.terminated;
+  const containers: ContainerStatus[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   return {
-    phase: status.phase,
+    phase: [status.phase, status.reason].filter(Boolean).join(' '),
     ready: status.conditions?.find((condition: { type: string }) => condition.type === 'Ready')?.status,
-    waiting: container?.state?.waiting?.reason,
-    lastExit: last === undefined ? undefined : `${last.reason} ${last.exitCode}`,
+    containers: containers.map(describeContainer),
   };
+}
+
+function describeContainer({ name, restartCount, state, lastState }: ContainerStatus): string {
+  const [kind, detail] = Object.entries(state)[0] ?? [];
+  const last = lastState?.terminated;
+  const now = [kind, detail?.reason, detail?.exitCode].filter((part) => part !== undefined).join(' ');
+  const before = last === undefined ? '' : ` after ${last.reason} ${last.exitCode}`;
+  return `${name}: ${now}, ${restartCount}${before}`;
 }
 
 describeOnBed('the test bed', () => {
@@ -33,99 +45,153 @@ describeOnBed('the test bed', () => {
 
   beforeAll(async () => {
     namespace = await createNamespace(client, 'bed');
+    await waitFor(() => client.find(`/api/v1/namespaces/${namespace}/serviceaccounts/default`));
   });
 
-  const podTemplate = (annotations: Record<string, string>): object => ({
-    metadata: { labels: { app: 'x' }, annotations },
-    spec: { containers: [{ name: 'main', image: 'registry.example.net/main:v1' }] },
-  });
+  const spec = { containers: [{ name: 'main', image: 'registry.example.net/main:v1' }] };
+  const podPath = (name: string): string => `/api/v1/namespaces/${namespace}/pods${name === '' ? '' : `/${name}`}`;
 
-  async function deploy(name: string, annotations: Record<string, string>): Promise<void> {
-    await client.apply({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name, namespace },
-      spec: { replicas: 1, selector: { matchLabels: { app: 'x' } }, template: podTemplate(annotations) },
-    });
+  async function createPod(name: string, annotations: Record<string, string>, extra: object = {}): Promise<void> {
+    const metadata = { name, annotations };
+    await client.create(podPath(''), { apiVersion: 'v1', kind: 'Pod', metadata, spec: { ...spec, ...extra } });
   }
 
-  async function podOf(owner: string): Promise<KubeManifest | undefined> {
-    const pods = await client.list(`/api/v1/namespaces/${namespace}/pods`);
-    return pods.find((pod) => pod.metadata.name.startsWith(`${owner}-`));
+  async function reach(name: string, want: PodFacts): Promise<void> {
+    await expect.poll(async () => factsOf(await client.get(podPath(name))), { timeout: 30_000 }).toEqual(want);
   }
 
   it('runs the API server that the product is tested on', async () => {
     expect((await client.get('/version'))['gitVersion']).toMatch(/^v1\.37\./);
   });
 
-  it('brings a pod up', async () => {
-    await deploy('good', {});
-    const pod = await waitFor(async () => {
-      const found = await podOf('good');
-      return found !== undefined && factsOf(found).ready === 'True' && found;
+  it('brings up the pod of a Deployment', async () => {
+    await client.apply({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'good', namespace },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'good' } },
+        template: { metadata: { labels: { app: 'good' } }, spec },
+      },
     });
-    expect(factsOf(pod)).toEqual({ phase: 'Running', ready: 'True', waiting: undefined, lastExit: undefined });
+    await expect
+      .poll(async () => (await client.list(podPath(''), 'app=good')).map(factsOf), { timeout: 30_000 })
+      .toEqual([{ phase: 'Running', ready: 'True', containers: ['main: running, 0'] }]);
   });
 
-  it.each([
-    ['image-pull-back-off', { phase: 'Pending', waiting: 'ImagePullBackOff', lastExit: undefined }],
-    ['err-image-pull', { phase: 'Pending', waiting: 'ErrImagePull', lastExit: undefined }],
-    ['config-error', { phase: 'Pending', waiting: 'CreateContainerConfigError', lastExit: undefined }],
-    ['crash-loop', { phase: 'Running', waiting: 'CrashLoopBackOff', lastExit: 'Error 1' }],
-    ['oom-loop', { phase: 'Running', waiting: 'CrashLoopBackOff', lastExit: 'OOMKilled 137' }],
-    ['not-ready', { phase: 'Running', waiting: undefined, lastExit: undefined }],
-  ] as const)('puts a pod into %s', async (state, want) => {
-    await deploy(state, { [BED_ANNOTATIONS.state]: state });
-    const pod = await waitFor(async () => {
-      const found = await podOf(state);
-      return found?.['status'].containerStatuses !== undefined && found;
-    });
-    expect(factsOf(pod)).toEqual({ ...want, ready: 'False' });
+  it.each<[PodState, PodStateOptions, PodFacts['phase'], string]>([
+    ['image-pull-back-off', {}, 'Pending', 'waiting ImagePullBackOff, 0'],
+    ['err-image-pull', {}, 'Pending', 'waiting ErrImagePull, 0'],
+    ['invalid-image-name', {}, 'Pending', 'waiting InvalidImageName, 0'],
+    ['image-never-pull', {}, 'Pending', 'waiting ErrImageNeverPull, 0'],
+    ['config-error', {}, 'Pending', 'waiting CreateContainerConfigError, 0'],
+    ['container-creating', {}, 'Pending', 'waiting ContainerCreating, 0'],
+    ['crash-loop', {}, 'Running', 'waiting CrashLoopBackOff, 5 after Error 1'],
+    ['crash-loop', { exitCode: 75, restarts: 2 }, 'Running', 'waiting CrashLoopBackOff, 2 after Error 75'],
+    ['oom-loop', {}, 'Running', 'waiting CrashLoopBackOff, 5 after OOMKilled 137'],
+    ['completed-loop', {}, 'Running', 'waiting CrashLoopBackOff, 5 after Completed 0'],
+    ['not-ready', {}, 'Running', 'running, 0'],
+    ['exit', {}, 'Failed', 'terminated Error 1, 0'],
+    ['exit', { exitCode: 2 }, 'Failed', 'terminated Error 2, 0'],
+    ['exit', { exitCode: 0 }, 'Succeeded', 'terminated Completed 0, 0'],
+    ['oom-killed', {}, 'Failed', 'terminated OOMKilled 137, 0'],
+  ])('puts a pod into %s %o', async (state, options, phase, container) => {
+    const name = [state, ...Object.values(options as Record<string, number>)].join('-');
+    await createPod(name, podStateAnnotations(state, options));
+    await reach(name, { phase, ready: 'False', containers: [`main: ${container}`] });
   });
 
-  it('moves a live pod out of its trouble and back', async () => {
-    await deploy('moving', { [BED_ANNOTATIONS.state]: 'image-pull-back-off' });
-    const { metadata } = await waitFor(() => podOf('moving'));
-    const path = `/api/v1/namespaces/${namespace}/pods/${metadata.name}`;
-    for (const [state, want] of [
-      ['ready', 'True'],
-      ['crash-loop', 'False'],
-      ['ready', 'True'],
-      ['not-ready', 'False'],
-    ] as const) {
-      await client.mergePatch(path, { metadata: { annotations: { [BED_ANNOTATIONS.state]: state } } });
-      const pod = await waitFor(
-        async () => {
-          const found = await client.get(path);
-          return factsOf(found).ready === want && found;
-        },
-        { what: `Ready ${want} after ${state}` },
-      );
-      expect(factsOf(pod).waiting).toBe(state === 'crash-loop' ? 'CrashLoopBackOff' : undefined);
+  it('evicts a pod', async () => {
+    await createPod('evicted', podStateAnnotations('evicted'));
+    await reach('evicted', { phase: 'Failed Evicted', ready: 'False', containers: [] });
+  });
+
+  it('writes the conditions that a kubelet writes, beside the one of the scheduler', async () => {
+    await createPod('conditions', podStateAnnotations('image-pull-back-off'));
+    await reach('conditions', {
+      phase: 'Pending',
+      ready: 'False',
+      containers: ['main: waiting ImagePullBackOff, 0'],
+    });
+    const { status } = await client.get(podPath('conditions'));
+    const conditions = status.conditions.map(
+      (c: Record<string, string>) => `${c['type']} ${c['status']} ${c['reason']}`,
+    );
+    expect(conditions.sort()).toEqual([
+      'ContainersReady False ContainersNotReady',
+      'Initialized True undefined',
+      'PodScheduled True undefined',
+      'Ready False ContainersNotReady',
+    ]);
+    expect(status.containerStatuses[0].state.waiting.message).toBe(
+      'Back-off pulling image registry.example.net/main:v1: not found',
+    );
+  });
+
+  it('lets one container of several fail', async () => {
+    const containers = ['main', 'side'].map((name) => ({ name, image: 'registry.example.net/x:v1' }));
+    await createPod('side', podStateAnnotations('crash-loop', { container: 'side' }), { containers });
+    await reach('side', {
+      phase: 'Running',
+      ready: 'False',
+      containers: ['main: running, 0', 'side: waiting CrashLoopBackOff, 5 after Error 1'],
+    });
+  });
+
+  it('lets an init container fail', async () => {
+    const initContainers = [{ name: 'first', image: 'registry.example.net/x:v1' }];
+    await createPod('init', podStateAnnotations('init-crash-loop'), { initContainers });
+    await reach('init', {
+      phase: 'Pending',
+      ready: 'False',
+      containers: ['first: waiting CrashLoopBackOff, 5 after Error 1'],
+    });
+  });
+
+  it('moves a live pod from state to state, and never counts restarts backwards', async () => {
+    await createPod('moving', podStateAnnotations('image-pull-back-off'));
+    const pod = { namespace, name: 'moving' };
+    const steps: readonly [PodState, PodFacts['phase'], string, string][] = [
+      ['image-pull-back-off', 'Pending', 'False', 'waiting ImagePullBackOff, 0'],
+      ['ready', 'Running', 'True', 'running, 0'],
+      ['crash-loop', 'Running', 'False', 'waiting CrashLoopBackOff, 5 after Error 1'],
+      ['ready', 'Running', 'True', 'running, 5 after Error 1'],
+      ['crash-loop', 'Running', 'False', 'waiting CrashLoopBackOff, 5 after Error 1'],
+      ['not-ready', 'Running', 'False', 'running, 5 after Error 1'],
+      ['ready', 'Running', 'True', 'running, 5 after Error 1'],
+      ['oom-killed', 'Failed', 'False', 'terminated OOMKilled 137, 5 after Error 1'],
+    ];
+    for (const [state, phase, ready, container] of steps) {
+      await setPodState(client, pod, state);
+      await reach('moving', { phase, ready, containers: [`main: ${container}`] });
     }
   });
 
-  it('leaves a pod that fits no node to the scheduler', async () => {
-    const template = podTemplate({}) as { spec: object };
-    await client.apply({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'nowhere', namespace },
-      spec: { ...template.spec, nodeSelector: { gpu: 'yes' } },
+  it('leaves a status that a test has written alone', async () => {
+    await createPod('written', podStateAnnotations('container-creating'));
+    await reach('written', { phase: 'Pending', ready: 'False', containers: ['main: waiting ContainerCreating, 0'] });
+    await patchPodStatus(client, { namespace, name: 'written' }, { message: 'of the test' });
+    expect((await client.get(podPath('written')))['status']).toMatchObject({
+      phase: 'Pending',
+      message: 'of the test',
     });
+  });
+
+  it('leaves a pod that fits no node to the scheduler', async () => {
+    await createPod('nowhere', {}, { nodeSelector: { gpu: 'yes' } });
     const condition = await waitFor(async () => {
-      const pod = await client.get(`/api/v1/namespaces/${namespace}/pods/nowhere`);
+      const pod = await client.get(podPath('nowhere'));
       return pod['status'].conditions?.find((entry: { type: string }) => entry.type === 'PodScheduled');
     });
     expect(condition).toMatchObject({ status: 'False', reason: 'Unschedulable' });
   });
 
   it.each([
-    ['completes', {}, { type: 'Complete', status: 'True' }],
-    ['fails', { [BED_ANNOTATIONS.state]: 'exit', [BED_ANNOTATIONS.exitCode]: '2' }, { type: 'Failed', status: 'True' }],
-  ])('a Job %s', async (name, annotations, want) => {
+    ['completes', {}, 'Complete', 'main: terminated Completed 0, 0'],
+    ['fails', podStateAnnotations('exit', { exitCode: 2 }), 'Failed', 'main: terminated Error 2, 0'],
+  ])('a Job %s', async (name, annotations, type, container) => {
     const path = `/apis/batch/v1/namespaces/${namespace}/jobs`;
-    const { metadata: _labels, spec } = podTemplate({}) as { metadata: object; spec: object };
     await client.create(path, {
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -134,9 +200,18 @@ describeOnBed('the test bed', () => {
     });
     const condition = await waitFor(async () => {
       const job = await client.get(`${path}/${name}`);
-      return job['status'].conditions?.find((entry: { type: string }) => entry.type === want.type);
+      return job['status'].conditions?.find((entry: { type: string }) => entry.type === type);
     });
-    expect(condition).toMatchObject(want);
+    expect(condition).toMatchObject({ status: 'True' });
+    const pods = await client.list(podPath(''), `batch.kubernetes.io/job-name=${name}`);
+    expect(pods.flatMap((pod) => factsOf(pod).containers)).toEqual([container]);
+  });
+
+  it('lets a deleted pod go', async () => {
+    await createPod('gone', {});
+    await reach('gone', { phase: 'Running', ready: 'True', containers: ['main: running, 0'] });
+    await client.delete(podPath('gone'));
+    await waitFor(async () => (await client.find(podPath('gone'))) === undefined, { what: 'the end of the pod' });
   });
 
   it('has the kubectl of its version', () => {
@@ -144,35 +219,4 @@ describeOnBed('the test bed', () => {
     const version = execFileSync(kubectl, ['--kubeconfig', kubeconfig, 'version', '-o', 'json'], { encoding: 'utf8' });
     expect((JSON.parse(version) as { serverVersion: { minor: string } }).serverVersion.minor).toBe('37');
   });
-
-  it('leaves no process and no folder behind when its owner is killed', async () => {
-    const script = fileURLToPath(new URL('../../cluster/hold.ts', import.meta.url));
-    const owner = spawn(process.execPath, ['--import', createRequire(import.meta.url).resolve('tsx'), script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const directory = await new Promise<string>((resolve) => {
-      owner.stdout.once('data', (chunk: Buffer) => {
-        resolve(chunk.toString().trim());
-      });
-    });
-    expect(processesOf(directory).length).toBeGreaterThanOrEqual(2);
-    owner.kill('SIGKILL');
-    await waitFor(() => Promise.resolve(!existsSync(directory) && processesOf(directory).length === 0), {
-      what: 'the end of the bed',
-    });
-  });
 });
-
-/** Command lines of running processes that name the folder. */
-function processesOf(directory: string): string[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      } catch {
-        return '';
-      }
-    })
-    .filter((command) => command.includes(directory));
-}
