@@ -21,20 +21,30 @@ export interface RequestedBinding {
 /** Why a binding is not allowed. */
 export interface GateRefusal {
   readonly rule: 'ClusterRoleNotAllowed' | 'NamespaceNotAllowed';
+  /** From the binding's own entry in the spec. */
+  readonly path: readonly string[];
   readonly message: string;
   readonly hint: string;
 }
 
-/** Every gate that a binding of an agent of this namespace does not pass; case counts. */
-export function gateRefusals(binding: RequestedBinding, agentNamespace: string, gates: BindingGates): GateRefusal[] {
+/**
+ * Every gate that a binding does not pass; case counts. Without a namespace of the agent, which is an error of its own,
+ * no binding counts as foreign.
+ */
+export function gateRefusals(
+  binding: RequestedBinding,
+  agentNamespace: string | undefined,
+  gates: BindingGates,
+): GateRefusal[] {
   const { namespace, roleRef } = binding;
   const refusals: GateRefusal[] = [];
-  const isForeign = namespace !== undefined && namespace !== agentNamespace;
-  if (isForeign && !gates.allowedBindingNamespaces.includes(namespace)) {
+  const isForeign = agentNamespace !== undefined && namespace !== agentNamespace;
+  if (isForeign && namespace !== undefined && !gates.allowedBindingNamespaces.includes(namespace)) {
     refusals.push({
       rule: 'NamespaceNotAllowed',
-      message: `bindings in namespace ${JSON.stringify(namespace)} are not allowed`,
-      hint: `add ${namespace} to --allowed-binding-namespaces, or bind in ${agentNamespace}`,
+      path: ['namespace'],
+      message: `bindings in namespace ${namespace} are not allowed`,
+      hint: `bind in the agent's own namespace, or allow it with --allowed-binding-namespaces ${namespace}`,
     });
   }
   const isAllowed =
@@ -44,8 +54,9 @@ export function gateRefusals(binding: RequestedBinding, agentNamespace: string, 
   if (!isAllowed) {
     refusals.push({
       rule: 'ClusterRoleNotAllowed',
-      message: `the ClusterRole ${JSON.stringify(roleRef.name)} is not allowed`,
-      hint: `add ${roleRef.name} to --allowed-cluster-roles, or bind a Role`,
+      path: ['roleRef', 'name'],
+      message: `the ClusterRole ${roleRef.name} is not allowed`,
+      hint: `bind a role that is allowed, or allow it with --allowed-cluster-roles ${roleRef.name}`,
     });
   }
   return refusals;

@@ -1,3 +1,4 @@
+import { type GateRefusal, gateRefusals } from '../../api/binding-gates.js';
 import type { HermesAgentSpec } from '../../api/generated/types.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
@@ -5,18 +6,14 @@ import type { AgentCheck } from './agent-check.js';
 
 type RoleBinding = NonNullable<NonNullable<HermesAgentSpec['rbac']>['roleBindings']>[number];
 
-/** Built-in roles that grant nothing beyond the objects of one namespace, and no secrets of others or RBAC. */
-const HARMLESS_IN_NAMESPACE: readonly string[] = ['view', 'edit'];
-
 const clusterWide: AgentCheck = {
   reads: ['rbac'],
-  check: ({ spec, settings }, report) => {
+  check: ({ spec, metadata, settings }, report) => {
     const bindings = spec.rbac?.clusterRoleBindings ?? [];
     const at = ['spec', 'rbac', 'clusterRoleBindings'];
     bindings.forEach(({ roleRef }, index) => {
-      if (!settings.allowedClusterRoles.includes(roleRef.name)) {
-        reportRole(roleRef.name, [...at, index, 'roleRef', 'name'], report);
-      }
+      const refusals = gateRefusals({ namespace: undefined, roleRef }, metadata?.namespace, settings);
+      reportRefusals(refusals, [...at, index], report);
     });
     reportDuplicates(
       bindings.map(({ roleRef }) => roleRef.name),
@@ -31,29 +28,19 @@ const namespaced: AgentCheck = {
   check: ({ spec, metadata, settings }, report) => {
     const bindings = spec.rbac?.roleBindings ?? [];
     const at = ['spec', 'rbac', 'roleBindings'];
-    bindings.forEach(({ namespace, roleRef }, index) => {
-      const isAllowedRole =
-        roleRef.kind === 'Role' || [...HARMLESS_IN_NAMESPACE, ...settings.allowedClusterRoles].includes(roleRef.name);
-      if (!isAllowedRole) reportRole(roleRef.name, [...at, index, 'roleRef', 'name'], report);
-      const isForeign = metadata !== undefined && namespace !== metadata.namespace;
-      if (isForeign && !settings.allowedBindingNamespaces.includes(namespace)) {
-        const message = `bindings in namespace ${namespace} are not allowed`;
-        const hint = `bind in the agent's own namespace, or allow it with --allowed-binding-namespaces ${namespace}`;
-        report.error([...at, index, 'namespace'], { rule: 'NamespaceNotAllowed', message, hint });
-      }
+    bindings.forEach((binding, index) => {
+      reportRefusals(gateRefusals(binding, metadata?.namespace, settings), [...at, index], report);
     });
     reportDuplicates(bindings.map(identity), at, report);
   },
 };
 
-function identity({ namespace, roleRef }: RoleBinding): string {
-  return [namespace, roleRef.kind, roleRef.name].join('/');
+function reportRefusals(refusals: readonly GateRefusal[], at: readonly PathSegment[], report: Reporter): void {
+  for (const { path, ...problem } of refusals) report.error([...at, ...path], problem);
 }
 
-function reportRole(role: string, path: readonly PathSegment[], report: Reporter): void {
-  const message = `the ClusterRole ${role} is not allowed`;
-  const hint = `bind a role that is allowed, or allow it with --allowed-cluster-roles ${role}`;
-  report.error(path, { rule: 'ClusterRoleNotAllowed', message, hint });
+function identity({ namespace, roleRef }: RoleBinding): string {
+  return [namespace, roleRef.kind, roleRef.name].join('/');
 }
 
 function reportDuplicates(identities: readonly string[], path: readonly PathSegment[], report: Reporter): void {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { distFiles } from '../charts/dist.js';
+import { distFiles } from './dist.js';
 
 /** Fails when `dist` is not what `cdk8s synth` would write now. Writes nothing. */
 const root = join(import.meta.dirname, '..');
