@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
-import { DEFAULT_LAYOUT, LAYOUTS } from '../lib/emit/layout.js';
-import { FORMATS } from './report.js';
+import { DEFAULT_LAYOUT, type Layout, LAYOUTS } from '../lib/emit/layout.js';
+import { type Format, FORMATS } from './report.js';
 import type { InputOptions, SynthOptions } from './synth.js';
 
 /** `a,b` and repeated flags alike. */
@@ -10,6 +10,20 @@ const commaSeparated = (values: readonly string[]): readonly string[] =>
     .map((value) => value.trim())
     .filter((value) => value !== '');
 
+/** A flag that is given twice comes as a list; the last one counts, as everywhere. */
+const lastOf = <T>(value: T | readonly T[]): T => (Array.isArray(value) ? value.at(-1) : value) as T;
+
+/** Stands for `-` while yargs reads the command line, because yargs drops a `-` among several positionals. */
+const STDIN = '<stdin>';
+
+/** The command line with every `-` in a form that yargs keeps. */
+export function keepStdin(argv: readonly string[]): string[] {
+  return argv.map((argument) => (argument === '-' ? STDIN : argument));
+}
+
+const restoreStdin = (values: readonly string[]): readonly string[] =>
+  values.map((value) => (value === STDIN ? '-' : value));
+
 /** Arguments of the verbs that read agents from files. */
 export function inputArguments(parser: Argv): Argv<InputOptions> {
   return (
@@ -18,9 +32,16 @@ export function inputArguments(parser: Argv): Argv<InputOptions> {
         type: 'string',
         array: true,
         demandOption: true,
+        coerce: restoreStdin,
         describe: 'Files, folders (read with all below them), or - for the standard input',
       })
-      .option('namespace', { alias: 'n', type: 'string', describe: 'Namespace of agents that name none' })
+      .option('namespace', {
+        alias: 'n',
+        type: 'string',
+        requiresArg: true,
+        coerce: lastOf<string>,
+        describe: 'Namespace of agents that name none',
+      })
       .option('allowed-cluster-roles', {
         type: 'string',
         array: true,
@@ -36,7 +57,12 @@ export function inputArguments(parser: Argv): Argv<InputOptions> {
         describe: 'Namespaces beside its own that an agent may have bindings in, comma-separated',
       })
       .option('flux', { type: 'boolean', default: false, describe: 'Keep Flux from substituting ${…} in the output' })
-      .option('format', { choices: FORMATS, default: 'text', describe: 'How problems are printed' })
+      .option('format', {
+        choices: FORMATS,
+        default: 'text',
+        coerce: lastOf<Format>,
+        describe: 'How problems are printed',
+      })
       // Else `--allowed-cluster-roles a,b dir` would take the folder for a role.
       .nargs({ 'allowed-cluster-roles': 1, 'allowed-binding-namespaces': 1 }) as unknown as Argv<InputOptions>
   );
@@ -45,8 +71,20 @@ export function inputArguments(parser: Argv): Argv<InputOptions> {
 /** Arguments of `synth`. */
 export function synthArguments(parser: Argv): Argv<SynthOptions> {
   return inputArguments(parser)
-    .option('output', { alias: 'o', type: 'string', default: 'dist', describe: 'Folder to write to' })
-    .option('layout', { choices: LAYOUTS, default: DEFAULT_LAYOUT, describe: 'How objects are spread over files' })
+    .option('output', {
+      alias: 'o',
+      type: 'string',
+      default: 'dist',
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'Folder to write to',
+    })
+    .option('layout', {
+      choices: LAYOUTS,
+      default: DEFAULT_LAYOUT,
+      coerce: lastOf<Layout>,
+      describe: 'How objects are spread over files',
+    })
     .option('check', {
       type: 'boolean',
       default: false,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import yargs from 'yargs';
-import { inputArguments, synthArguments } from './arguments.js';
+import { inputArguments, keepStdin, synthArguments } from './arguments.js';
 import { controllerCommand } from './controller.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
 import type { Printer } from './report.js';
@@ -14,7 +14,7 @@ const printer: Printer = {
 /** Verbs are loaded when they are called: a controller needs no YAML reader, and `synth` no Kubernetes client. */
 async function run(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  await yargs(argv)
+  await yargs(keepStdin(argv))
     .scriptName('hermes-gitops')
     .usage('$0 <verb>: Hermes agents on Kubernetes, from Git')
     .command('synth <inputs..>', 'Render agents to manifests', synthArguments, async (options) => {

@@ -31,6 +31,8 @@ export function writeTree(out: string, plan: TreePlan): void {
   mkdirSync(dirname(target), { recursive: true });
   const staging = sibling(target, 'new');
   try {
+    // Not recursive: where the file system refuses a folder, Node would try to make its parents for ever.
+    mkdirSync(staging);
     if (canSwap(target, plan)) swapTree(target, staging, plan);
     else replaceFiles(target, staging, plan);
   } finally {
@@ -140,7 +142,6 @@ function linkOrCopy(from: string, to: string): void {
 }
 
 function replaceFiles(target: string, staging: string, plan: TreePlan): void {
-  mkdirSync(staging, { recursive: true });
   const made = new Set<string>();
   plan.changed.forEach((path, index) => {
     writeFileSync(join(staging, String(index)), plan.files.get(path) ?? '');
