@@ -205,11 +205,13 @@ export function binding(
   parts: { readonly namespace?: string; readonly subjects?: Binding['subjects']; readonly role?: string } = {},
 ): Binding {
   const { namespace, subjects = [{ kind: 'ServiceAccount', name: 'hermes-mina', namespace: 'lab' }] } = parts;
-  const { namespace: _own, ...metadata } = meta('', 'binding-uid');
   return {
     kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
     metadata: {
-      ...metadata,
+      uid: 'binding-uid',
+      resourceVersion: '1',
+      creationTimestamp: ago(HOUR),
+      labels: LABELS,
       ...(namespace !== undefined && { namespace }),
       name:
         namespace === undefined

@@ -1,0 +1,451 @@
+import { describe, expect, it } from 'vitest';
+import { computeAgentStatus } from '../../../../controller/status/agent-status.js';
+import type { ObservedAgent } from '../../../../controller/status/observed.js';
+import { deepFreeze } from '../../../support/deep-freeze.js';
+import {
+  ago,
+  answer,
+  binding,
+  deployment,
+  former,
+  HOUR,
+  looping,
+  MINUTE,
+  NO_POD,
+  NONE_READY,
+  NOW,
+  observedAgent,
+  ONE_READY,
+  pod,
+  rollingSince,
+  ROLLED_OUT,
+  RUNNING,
+  TOO_LATE,
+  unreadyPod,
+  waiting,
+} from '../../../support/observed-agent.js';
+
+/** Phase, reason of Ready, whether Reconciling or Stalled is there, and the time to look again in seconds. */
+function verdict(observed: ObservedAgent): string {
+  const { status, recheckAfterMs } = computeAgentStatus(deepFreeze(observed), NOW);
+  const reason = status.conditions.find(({ type }) => type === 'Ready')?.reason;
+  const kstatus = status.conditions
+    .filter(({ type }) => type === 'Reconciling' || type === 'Stalled')
+    .map(({ type, reason: why }) => (why === reason ? type : `${type}:${why}`));
+  const recheck = recheckAfterMs === undefined ? [] : [`${recheckAfterMs / 1000}s`];
+  return [status.phase, reason, ...kstatus, ...recheck].join(' ');
+}
+
+const SECRET = { envFrom: [{ secretRef: { name: 'tokens' } }] };
+const GONE: ObservedAgent['secrets'] = new Map([['tokens', { state: 'missing' }]]);
+const FOUND: ObservedAgent['secrets'] = new Map([['tokens', { state: 'found', keys: new Set<string>() }]]);
+const ADMIN = { rbac: { clusterRoleBindings: [{ roleRef: { kind: 'ClusterRole', name: 'cluster-admin' } }] } };
+const INVALID = [{ severity: 'error', rule: 'X', path: ['spec'], message: 'no' }] as const;
+const BACK_OFF = unreadyPod({ containers: [waiting('ImagePullBackOff')] });
+const DOWN = deployment({ counts: NONE_READY });
+const CHAT = { dashboard: { enabled: true }, gateways: [{ type: 'discord' }] };
+
+describe('the first row of the table that holds', () => {
+  it.each<[string, Parameters<typeof observedAgent>[0], string]>([
+    [
+      'a spec that does not validate outranks suspend',
+      { spec: { suspend: true }, problems: INVALID },
+      'Degraded InvalidSpec Stalled',
+    ],
+    [
+      'suspend outranks missing Secrets and rights that are not allowed',
+      { spec: { ...SECRET, ...ADMIN, suspend: true }, secrets: GONE, isBare: true },
+      'Suspended Suspended',
+    ],
+    [
+      'missing Secrets outrank rights that are not allowed',
+      { spec: { ...SECRET, ...ADMIN }, secrets: GONE },
+      'Bootstrap SecretNotFound Reconciling',
+    ],
+    [
+      'rights outrank the number of pods',
+      { spec: ADMIN, deployment: deployment({ replicas: 2 }) },
+      'Degraded ClusterRoleNotAllowed Stalled',
+    ],
+    [
+      'the number of pods outranks a container that is stuck',
+      { deployment: deployment({ replicas: 3, counts: NONE_READY }), pods: [BACK_OFF] },
+      'Degraded UnexpectedReplicas 300s',
+    ],
+    [
+      'a container that is stuck outranks a rollout that is late, which still stalls',
+      { deployment: deployment({ counts: NONE_READY, conditions: [TOO_LATE] }), pods: [BACK_OFF] },
+      'Degraded ImagePullBackOff Stalled:ProgressDeadlineExceeded',
+    ],
+    [
+      'a rollout that is late',
+      { deployment: deployment({ counts: NONE_READY, conditions: [TOO_LATE] }), pods: [unreadyPod()] },
+      'Degraded ProgressDeadlineExceeded Stalled',
+    ],
+    [
+      'a pod that the API server refuses',
+      {
+        deployment: deployment({
+          counts: NO_POD,
+          conditions: [rollingSince(1), { type: 'ReplicaFailure', status: 'True', message: 'quota' }],
+        }),
+        pods: [],
+      },
+      'Degraded ReplicaFailure',
+    ],
+    [
+      'a gateway that is broken outranks a pod that is ready',
+      { spec: CHAT, probe: answer({ discord: 'fatal' }) },
+      'Degraded PlatformsNotConnected',
+    ],
+    ['a pod that is ready', {}, 'Ready AgentReady'],
+    ['no Deployment', { isBare: true }, 'Provisioning DeploymentMissing Reconciling'],
+    [
+      'a rollout under way',
+      { deployment: deployment({ counts: NONE_READY, conditions: [rollingSince(60)] }), pods: [unreadyPod()] },
+      'Provisioning PodNotReady Reconciling 600s',
+    ],
+    [
+      'a pod that was up and is not',
+      { deployment: DOWN, pods: [unreadyPod({ phase: 'Running' })], phase: 'Ready' },
+      'Degraded PodNotReady',
+    ],
+  ])('%s', (_, parts, want) => {
+    expect(verdict(observedAgent(parts))).toBe(want);
+  });
+
+  it('never says Ready of the pod of the former generation', () => {
+    const change = (parts: Parameters<typeof deployment>[0], rest: Parameters<typeof observedAgent>[0] = {}): string =>
+      verdict(
+        observedAgent({ generation: 2, phase: 'Ready', deployment: deployment({ generation: 2, ...parts }), ...rest }),
+      );
+    const stuck = { pods: [BACK_OFF] };
+    expect([
+      change({ observedGeneration: 1, counts: ONE_READY }),
+      change({ counts: NO_POD, conditions: [] }, { pods: [] }),
+      change({ counts: NONE_READY, conditions: [rollingSince(30)] }, stuck),
+      change({ counts: NONE_READY, conditions: [TOO_LATE] }, stuck),
+    ]).toEqual([
+      'Provisioning RollingOut Reconciling',
+      'Provisioning PodNotReady Reconciling 600s',
+      'Degraded ImagePullBackOff 300s',
+      'Degraded ImagePullBackOff Stalled:ProgressDeadlineExceeded',
+    ]);
+  });
+
+  it.each([
+    ['no pod is counted', { replicas: 0, updatedReplicas: 0, readyReplicas: 0 }],
+    ['the pod is not of the last change', { replicas: 1, updatedReplicas: 0, readyReplicas: 1 }],
+    ['the pod is not counted as ready', { replicas: 1, updatedReplicas: 1, readyReplicas: 0 }],
+    ['there are two', { replicas: 2, updatedReplicas: 1, readyReplicas: 1 }],
+  ])('is not Ready while %s', (_, counts) => {
+    expect(verdict(observedAgent({ deployment: deployment({ counts }), phase: 'Ready' }))).toBe('Degraded PodRunning');
+  });
+});
+
+describe('the window of a rollout', () => {
+  const rolling = (since: number): Parameters<typeof observedAgent>[0] => ({
+    deployment: deployment({ counts: NONE_READY, conditions: [rollingSince(since)] }),
+    pods: [unreadyPod()],
+    phase: 'Provisioning',
+  });
+
+  it.each<[string, Parameters<typeof observedAgent>[0], string]>([
+    [
+      'counts from the time that Reconciling began',
+      { ...rolling(HOUR), conditions: [former('Reconciling', 'True', 'X', { heldFor: 100 })] },
+      'Provisioning PodNotReady Reconciling 500s',
+    ],
+    [
+      'counts from the rollout, however long the agent had waited for its Deployment',
+      { ...rolling(100), conditions: [former('Reconciling', 'True', 'X', { heldFor: HOUR })] },
+      'Provisioning PodNotReady Reconciling 500s',
+    ],
+    [
+      'counts from the Secret that the pod had to wait for',
+      {
+        ...rolling(HOUR),
+        spec: SECRET,
+        secrets: FOUND,
+        phase: 'Bootstrap',
+        conditions: [
+          former('Reconciling', 'True', 'X', { heldFor: HOUR }),
+          former('SecretsResolved', 'False', 'SecretNotFound', { heldFor: HOUR }),
+        ],
+      },
+      'Provisioning PodNotReady Reconciling 600s',
+    ],
+    [
+      'is over when all of them are long ago',
+      { ...rolling(HOUR), conditions: [former('Reconciling', 'True', 'X', { heldFor: HOUR })] },
+      'Degraded PodNotReady',
+    ],
+    [
+      'does not begin again by being over',
+      { ...rolling(HOUR), phase: 'Degraded', conditions: [former('Ready', 'False', 'X')] },
+      'Degraded PodNotReady',
+    ],
+    [
+      'begins again with a new rollout of a degraded agent',
+      { ...rolling(10), phase: 'Degraded', conditions: [former('Ready', 'False', 'X')] },
+      'Provisioning PodNotReady Reconciling 590s',
+    ],
+    [
+      'holds for an agent that comes out of suspension, which is no rollout to the Deployment',
+      {
+        deployment: DOWN,
+        pods: [unreadyPod()],
+        phase: 'Suspended',
+        conditions: [former('Ready', 'True', 'Suspended')],
+      },
+      'Provisioning PodNotReady Reconciling 600s',
+    ],
+    [
+      'holds for a new agent whose Deployment is done with its rollout',
+      { deployment: DOWN, pods: [unreadyPod()], createdAgo: 60 },
+      'Provisioning PodNotReady Reconciling 600s',
+    ],
+    [
+      'does not hold for an old agent that is looked at for the first time',
+      { deployment: DOWN, pods: [unreadyPod()], createdAgo: HOUR },
+      'Degraded PodNotReady',
+    ],
+  ])('%s', (_, parts, want) => {
+    expect(verdict(observedAgent(parts))).toBe(want);
+  });
+});
+
+describe('Stalled', () => {
+  const inLoop = (held: number, podAge = HOUR): ObservedAgent =>
+    observedAgent({
+      deployment: DOWN,
+      pods: [unreadyPod({ createdAgo: podAge, containers: [looping(5, { reason: 'Error', exitCode: 1 })] })],
+      phase: 'Degraded',
+      conditions: [former('PodReady', 'False', 'CrashLoopBackOff', { heldFor: held })],
+    });
+
+  it.each<[string, ObservedAgent, string]>([
+    ['waits five minutes for a crash loop', inLoop(5 * MINUTE - 1), 'Degraded CrashLoopBackOff 1s'],
+    ['comes after five minutes of a crash loop', inLoop(5 * MINUTE), 'Degraded CrashLoopBackOff Stalled'],
+    ['gives a new pod its own five minutes', inLoop(HOUR, 60), 'Degraded CrashLoopBackOff 240s'],
+    [
+      'comes at once for an image that can never be pulled',
+      observedAgent({ deployment: DOWN, pods: [unreadyPod({ containers: [waiting('ErrImageNeverPull')] })] }),
+      'Degraded ErrImageNeverPull Stalled',
+    ],
+    [
+      'does not judge a change by the pod from before it',
+      observedAgent({
+        deployment: deployment({ counts: NONE_READY, digest: `v1:${'0'.repeat(64)}` }),
+        pods: [unreadyPod({ containers: [waiting('InvalidImageName')] })],
+        phase: 'Degraded',
+        conditions: [former('ManifestsCurrent', 'True', 'SpecDigestMatches')],
+      }),
+      'Degraded InvalidImageName 10s',
+    ],
+    [
+      'waits two minutes for a binding that was changed',
+      observedAgent({
+        spec: { rbac: { roleBindings: [{ namespace: 'shared', roleRef: { kind: 'Role', name: 'r' } }] } },
+        bindings: {
+          state: 'read',
+          items: [binding({ kind: 'Role', name: 'r' }, { namespace: 'shared', subjects: [] })],
+        },
+        phase: 'Degraded',
+        conditions: [former('RBACSynced', 'False', 'BindingDrifted', { heldFor: 90 })],
+      }),
+      'Degraded BindingDrifted 30s',
+    ],
+  ])('%s', (_, observed, want) => {
+    expect(verdict(observed)).toBe(want);
+  });
+});
+
+describe('a loop or a pull that comes and goes', () => {
+  const crashes = (state: 'waiting' | 'running' | 'ended'): ObservedAgent => {
+    const exit = { reason: 'OOMKilled', exitCode: 137 };
+    const states = {
+      waiting: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 20s' } },
+      running: { running: { startedAt: ago(3) } },
+      ended: { terminated: exit },
+    };
+    const container = { ...looping(7, exit), state: states[state] };
+    return observedAgent({
+      deployment: deployment({ counts: NONE_READY, conditions: [ROLLED_OUT] }),
+      pods: [unreadyPod({ phase: 'Running', containers: [container] })],
+      phase: 'Degraded',
+    });
+  };
+
+  it('reads the same in every state of a crash loop', () => {
+    const [first, ...others] = (['waiting', 'running', 'ended'] as const).map((state) =>
+      computeAgentStatus(crashes(state), NOW),
+    );
+    expect(first?.status.conditions.find(({ type }) => type === 'PodReady')?.message).toBe(
+      'container "hermes" keeps crashing, 7 restarts, last exit: OOMKilled (exit code 137)',
+    );
+    expect(others).toEqual([first, first]);
+  });
+
+  it('is no loop any more after ten minutes of running', () => {
+    const container = {
+      ...looping(7, { reason: 'Error', exitCode: 1 }),
+      state: { running: { startedAt: ago(10 * MINUTE) } },
+    };
+    const observed = observedAgent({
+      deployment: DOWN,
+      pods: [unreadyPod({ phase: 'Running', containers: [container] })],
+      phase: 'Ready',
+    });
+    expect(verdict(observed)).toBe('Degraded PodNotReady');
+  });
+
+  it('stays ImagePullBackOff while the kubelet tries the same pod again', () => {
+    const message = 'container "hermes" is waiting on ImagePullBackOff: not found';
+    const pulls = (podName: string): string =>
+      verdict(
+        observedAgent({
+          deployment: DOWN,
+          pods: [unreadyPod({ containers: [waiting('ErrImagePull', 'EOF')] })],
+          phase: 'Degraded',
+          podName,
+          conditions: [former('PodReady', 'False', 'ImagePullBackOff', { heldFor: 60, message })],
+        }),
+      );
+    expect(pulls('hermes-mina-1-x')).toBe('Degraded ImagePullBackOff 240s');
+    expect(pulls('another')).toBe('Degraded ErrImagePull');
+  });
+});
+
+describe('gateways behind a dashboard', () => {
+  const two = { dashboard: { enabled: true }, gateways: [{ type: 'discord' }, { type: 'telegram' }] };
+  const up = { conditions: [former('PodReady', 'True', 'PodRunning', { heldFor: 60 })], phase: 'Provisioning' };
+  const stopped = { gatewayRunning: false, gatewayState: 'stopped' };
+  const failed = { gatewayRunning: false, gatewayState: 'startup_failed' };
+
+  const see = (probe: ObservedAgent['probe'], parts: Parameters<typeof observedAgent>[0] = up): string => {
+    const observed = observedAgent({ spec: two, ...(probe !== undefined && { probe }), ...parts });
+    const { status } = computeAgentStatus(deepFreeze(observed), NOW);
+    const ready = status.conditions.find(({ type }) => type === 'GatewaysReady');
+    return `${status.phase} ${ready?.status ?? 'absent'} ${ready?.reason ?? ''} ${ready?.message ?? ''}`.trim();
+  };
+
+  it.each<[string, ObservedAgent['probe'], string]>([
+    ['all connected', answer({ discord: 'connected', telegram: 'connected' }), 'Ready True AllPlatformsConnected'],
+    [
+      'one of two connected',
+      answer({ discord: 'connected', telegram: 'retrying' }),
+      'Ready False PlatformsNotConnected telegram=retrying',
+    ],
+    [
+      'both connecting',
+      answer({ discord: 'connecting', telegram: 'connecting' }),
+      'Provisioning False PlatformsNotConnected discord=connecting, telegram=connecting',
+    ],
+    [
+      'nothing said yet of any',
+      answer({}, { gatewayState: 'starting' }),
+      'Provisioning False PlatformsNotConnected discord=unknown, telegram=unknown',
+    ],
+    [
+      'all connected, draining',
+      answer({ discord: 'connected', telegram: 'connected' }, { gatewayState: 'draining' }),
+      'Ready True AllPlatformsConnected',
+    ],
+    ['stopped', answer({}, stopped), 'Degraded False GatewayNotRunning the gateway does not run: stopped'],
+    [
+      'stopped, while the platforms still read as connected',
+      answer({ discord: 'connected', telegram: 'connected' }, { gatewayState: 'stopped' }),
+      'Degraded False GatewayNotRunning the gateway does not run: stopped',
+    ],
+    [
+      'failed to start',
+      answer({ telegram: { state: 'fatal', message: 'bad token' } }, failed),
+      'Degraded False GatewayNotRunning the gateway does not run: startup_failed',
+    ],
+    [
+      'degraded with a fatal platform',
+      answer({ discord: 'connected', telegram: 'fatal' }, { gatewayState: 'degraded' }),
+      'Degraded False Degraded the gateway is degraded: telegram=fatal',
+    ],
+    [
+      'a fatal platform that is not declared',
+      answer({ discord: 'connected', telegram: 'connected', irc: 'fatal' }),
+      'Ready True AllPlatformsConnected not declared: irc',
+    ],
+    ['an answer to come', { failures: 0 }, 'Provisioning Unknown NotProbed the dashboard has not answered yet'],
+    ['one failure and no answer ever', { failures: 1 }, 'Ready Unknown NotProbed the dashboard has not answered yet'],
+    [
+      'three failures after a bad answer',
+      { ...answer({ discord: 'fatal', telegram: 'fatal' }), failures: 3 },
+      'Ready Unknown ProbeFailed the dashboard did not answer three times in a row',
+    ],
+    ['nobody who asks', undefined, 'Ready Unknown NotProbed the dashboard has not answered yet'],
+  ])('%s', (_, probe, want) => {
+    expect(see(probe)).toBe(want);
+  });
+
+  it('says the message of the platform', () => {
+    const observed = observedAgent({
+      spec: two,
+      probe: answer({ telegram: { state: 'fatal', message: 'bad token' } }),
+    });
+    expect(computeAgentStatus(observed, NOW).status.gateways?.[1]?.message).toBe('bad token');
+  });
+
+  it('is absent while the dashboard is off', () => {
+    expect(see(answer({ discord: 'fatal' }), { spec: { gateways: two.gateways } })).toBe('Ready absent');
+  });
+
+  it.each<[string, Parameters<typeof observedAgent>[0], string]>([
+    ['gives the first connection a window', up, 'Provisioning'],
+    [
+      'is over with the window',
+      { phase: 'Provisioning', conditions: [former('PodReady', 'True', 'PodRunning', { heldFor: 600 })] },
+      'Degraded',
+    ],
+    [
+      'does not give it to one that was connected',
+      { phase: 'Ready', conditions: [former('PodReady', 'True', 'PodRunning', { heldFor: 60 })] },
+      'Degraded',
+    ],
+    [
+      'nor after that was said',
+      {
+        phase: 'Degraded',
+        conditions: [
+          former('PodReady', 'True', 'PodRunning', { heldFor: 60 }),
+          former('Ready', 'False', 'PlatformsNotConnected', { heldFor: 0 }),
+        ],
+      },
+      'Degraded',
+    ],
+    [
+      'gives it to a pod that came back',
+      {
+        phase: 'Degraded',
+        conditions: [
+          former('PodReady', 'False', 'CrashLoopBackOff', { heldFor: 60 }),
+          former('Ready', 'False', 'CrashLoopBackOff', { heldFor: 60 }),
+        ],
+      },
+      'Provisioning',
+    ],
+  ])('%s', (_, parts, want) => {
+    expect(see(answer({ discord: 'connecting', telegram: 'connecting' }), parts).split(' ')[0]).toBe(want);
+  });
+
+  it('leaves an agent Ready whose controller has started anew', () => {
+    expect(see({ failures: 0 }, { phase: 'Ready' }).split(' ')[0]).toBe('Ready');
+  });
+
+  it('counts a container of the dashboard like any other', () => {
+    const containers = [RUNNING, looping(9, { reason: 'Error', exitCode: 1 }, { name: 'dashboard' })];
+    const observed = observedAgent({
+      spec: two,
+      deployment: DOWN,
+      pods: [unreadyPod({ containers }), pod({ isTerminating: true, name: 'b' })],
+    });
+    expect(verdict(observed)).toBe('Degraded CrashLoopBackOff 300s');
+  });
+});
