@@ -1,6 +1,6 @@
 import { CONDITION_TYPES, REASONS } from '../../lib/api/reasons.js';
 import { formatPath } from '../../lib/validation/problem.js';
-import { heldForMs, type ConditionDraft } from './conditions.js';
+import { heldForMs, isFalse, type ConditionDraft } from './conditions.js';
 import { formerCondition, type AgentFacts } from './facts.js';
 import type { GatewayView } from './gateways.js';
 import { sortedList } from './messages.js';
@@ -111,10 +111,10 @@ function notYetRolledOut({ facts, podReady }: PhaseInput): PhaseVerdict | undefi
   return { phase: 'Provisioning', reason: REASONS.rollingOut, message: 'the Deployment is about to roll out a change' };
 }
 
-function rollingOut({ facts, podReady, secretsResolved }: PhaseInput): PhaseVerdict | undefined {
-  if (isRolledOut(facts)) return undefined;
-  const remaining = remainingWindowMs(facts, secretsResolved) ?? 0;
-  return remaining <= 0 ? undefined : { ...because('Provisioning', podReady), recheckAfterMs: remaining };
+function rollingOut(input: PhaseInput): PhaseVerdict | undefined {
+  if (isRolledOut(input.facts)) return undefined;
+  const remaining = remainingWindowMs(input.facts, input.secretsResolved) ?? 0;
+  return remaining <= 0 ? undefined : { ...because('Provisioning', notUp(input)), recheckAfterMs: remaining };
 }
 
 /** The pod is up, and its gateways may still be connecting. One that was connected and is not any more is another row. */
@@ -128,8 +128,15 @@ function notYetConnected({ facts, gateways }: PhaseInput): PhaseVerdict | undefi
   return { ...because('Provisioning', notConnected(gateways)), recheckAfterMs: facts.windowMs - upFor };
 }
 
-function wasUp({ facts, podReady, gateways }: PhaseInput): PhaseVerdict {
-  return because('Degraded', isRolledOut(facts) ? notConnected(gateways) : podReady);
+function wasUp(input: PhaseInput): PhaseVerdict {
+  return because('Degraded', isRolledOut(input.facts) ? notConnected(input.gateways) : notUp(input));
+}
+
+/** A pod that is ready is no reason for not being up: it is of the former revision, or about to be counted. */
+function notUp({ facts, podReady }: PhaseInput): ConditionDraft {
+  if (podReady.status !== 'True') return podReady;
+  const pod = facts.pod?.metadata.name ?? '';
+  return isFalse(REASONS.rollingOut, `pod ${pod} is ready, and the Deployment does not yet count it as its one pod`);
 }
 
 function notConnected(gateways: GatewayView): ConditionDraft {

@@ -29,7 +29,7 @@ export function rolloutFailure(facts: AgentFacts, podReady: ConditionDraft): Con
  * the last thing that it had to wait for, by times that are stored: never from the start of this process.
  */
 export function remainingWindowMs(facts: AgentFacts, secretsResolved: ConditionDraft): number | undefined {
-  const isRolling = isDeploymentRolling(facts);
+  const isRolling = isDeploymentRolling(facts) || isMakingRoom(facts);
   if (!isRolling && !isComingUp(facts)) return undefined;
   const progressing = isRolling ? deploymentCondition(facts, 'Progressing') : undefined;
   const starts = [
@@ -44,6 +44,15 @@ export function remainingWindowMs(facts: AgentFacts, secretsResolved: ConditionD
 /** The Deployment's controller itself counts the deadline of a rollout, and says Progressing False past it. */
 function isDeploymentRolling(facts: AgentFacts): boolean {
   return deploymentCondition(facts, 'Progressing')?.reason !== 'NewReplicaSetAvailable';
+}
+
+/**
+ * The former pod has to be gone before the next one is made. Until then, which may take minutes, the Deployment's
+ * Progressing still speaks of the last rollout. A pod that is merely deleted is replaced at once and counted again.
+ */
+function isMakingRoom({ deployment, livePods }: AgentFacts): boolean {
+  const { updatedReplicas = 0 } = deployment?.status ?? {};
+  return livePods.length > 0 && updatedReplicas < (deployment?.spec?.replicas ?? 1);
 }
 
 /** Scaling from 0 is no rollout to the Deployment's controller: its Progressing still speaks of the last one. */

@@ -134,12 +134,48 @@ describe('the first row of the table that holds', () => {
   });
 
   it.each([
-    ['no pod is counted', { replicas: 0, updatedReplicas: 0, readyReplicas: 0 }],
-    ['the pod is not of the last change', { replicas: 1, updatedReplicas: 0, readyReplicas: 1 }],
     ['the pod is not counted as ready', { replicas: 1, updatedReplicas: 1, readyReplicas: 0 }],
     ['there are two', { replicas: 2, updatedReplicas: 1, readyReplicas: 1 }],
   ])('is not Ready while %s', (_, counts) => {
-    expect(verdict(observedAgent({ deployment: deployment({ counts }), phase: 'Ready' }))).toBe('Degraded PodRunning');
+    expect(verdict(observedAgent({ deployment: deployment({ counts }), phase: 'Ready' }))).toBe('Degraded RollingOut');
+  });
+});
+
+describe('a rollout that waits for the former pod to be gone', () => {
+  // What the Deployment's controller writes of a Recreate rollout that follows a finished one.
+  const waitingFor = (counts: typeof ONE_READY, pods: ObservedAgent['pods'], phase = 'Ready'): string =>
+    verdict(
+      observedAgent({ phase, deployment: deployment({ generation: 2, counts, conditions: [ROLLED_OUT] }), pods }),
+    );
+
+  it.each<[string, string, string]>([
+    [
+      'the former pod is still counted',
+      waitingFor({ replicas: 1, updatedReplicas: 0, readyReplicas: 1 }, [pod()]),
+      'Provisioning RollingOut Reconciling 600s',
+    ],
+    [
+      'the former pod drains',
+      waitingFor(NO_POD, [pod({ isTerminating: true })]),
+      'Provisioning PodNotReady Reconciling 600s',
+    ],
+    [
+      'it is gone, and was seen draining',
+      waitingFor(NO_POD, [], 'Provisioning'),
+      'Provisioning PodNotReady Reconciling 600s',
+    ],
+    [
+      'a pod that was deleted by hand has its successor counted at once',
+      waitingFor(NONE_READY, [unreadyPod({ name: 'next' }), pod({ isTerminating: true })]),
+      'Degraded PodNotReady',
+    ],
+    [
+      'a pod that ended is nothing to wait for',
+      waitingFor(NO_POD, [unreadyPod({ phase: 'Failed' })]),
+      'Degraded PodNotReady',
+    ],
+  ])('%s', (_, got, want) => {
+    expect(got).toBe(want);
   });
 });
 
@@ -210,8 +246,10 @@ describe('the window of a rollout', () => {
       { deployment: DOWN, pods: [unreadyPod()], createdAgo: HOUR },
       'Degraded PodNotReady',
     ],
-  ])('%s', (_, parts, want) => {
-    expect(verdict(observedAgent(parts))).toBe(want);
+  ])('%s', (_, { conditions = [], ...parts } = {}, want) => {
+    const resolved = former('SecretsResolved', 'True', 'SecretsFound');
+    const all = conditions.some(({ type }) => type === resolved.type) ? conditions : [resolved, ...conditions];
+    expect(verdict(observedAgent({ ...parts, conditions: all }))).toBe(want);
   });
 });
 
@@ -351,6 +389,16 @@ describe('gateways behind a dashboard', () => {
       'all connected, draining',
       answer({ discord: 'connected', telegram: 'connected' }, { gatewayState: 'draining' }),
       'Ready True AllPlatformsConnected',
+    ],
+    [
+      'a state that nobody knows, all connected',
+      answer({ discord: 'connected', telegram: 'connected' }, { gatewayState: 'hibernating' }),
+      'Ready True AllPlatformsConnected',
+    ],
+    [
+      'no state and no platforms in the answer',
+      answer({}, { gatewayState: undefined }),
+      'Provisioning False PlatformsNotConnected discord=unknown, telegram=unknown',
     ],
     ['stopped', answer({}, stopped), 'Degraded False GatewayNotRunning the gateway does not run: stopped'],
     [
