@@ -104,7 +104,9 @@ describe('the npm package', () => {
   });
 
   it('runs the controller from its bundle', () => {
-    expect(run('npx', '--no-install', 'hermes-gitops', 'controller', '--version')).toMatch(/^hermes-gitops controller 0\.1\.0 \([0-9a-f]{12}/);
+    expect(run('npx', '--no-install', 'hermes-gitops', 'controller', '--version')).toMatch(
+      /^hermes-gitops controller 0\.1\.0 \([0-9a-f]{12}/,
+    );
   });
 
   it('gives constructs that a strict program compiles and runs with', () => {

@@ -21,7 +21,7 @@ export interface Place {
 const EXAMPLES = new URL('../../../examples/', import.meta.url);
 
 /** Sets every field of the schema that an agent may set. */
-export const kitchenSink = read(new URL('kitchen-sink.yaml', import.meta.url))[0] as BaseAgent;
+export const kitchenSink = withOwnVariables(read(new URL('kitchen-sink.yaml', import.meta.url))[0] as BaseAgent);
 
 /** Holds the fields that the kitchen sink cannot hold beside others. */
 const remainders = read(new URL('remainders.yaml', import.meta.url));
@@ -94,6 +94,20 @@ function commonVolume(base: BaseAgent): readonly unknown[] {
   const source = Array.isArray(base.spec['volumes']) ? base.spec['volumes'] : [];
   const found = (source as readonly { readonly name: string }[]).filter(({ name }) => name === COMMON_VOLUME);
   return found.length > 0 ? found : source;
+}
+
+interface WithEnv {
+  readonly env: readonly { readonly name: string }[];
+}
+
+/** Other names for the variables of providers and gateways, since of equal ones only the last is rendered. */
+function withOwnVariables(base: BaseAgent): BaseAgent {
+  const renamed = (field: string): readonly unknown[] =>
+    (base.spec[field] as readonly WithEnv[]).map((entry) => ({
+      ...entry,
+      env: entry.env.map((variable) => ({ ...variable, name: `${field.toUpperCase()}_${variable.name}` })),
+    }));
+  return { ...base, spec: { ...base.spec, llmProviders: renamed('llmProviders'), gateways: renamed('gateways') } };
 }
 
 function read(file: URL): BaseAgent[] {

@@ -125,15 +125,13 @@ const COMBINATIONS: Readonly<Record<string, fc.Arbitrary<object>>> = {
       values: maybe<readonly string[]>([], ['a'], ['4'], ['a', 'b'], ['-'], ['']),
     }),
   ).chain((requirements) =>
-    fc
-      .constantFrom('matchExpressions', 'matchFields')
-      .map((field) => ({
-        affinity: {
-          nodeAffinity: {
-            requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ [field]: requirements }] },
-          },
+    fc.constantFrom('matchExpressions', 'matchFields').map((field) => ({
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ [field]: requirements }] },
         },
-      })),
+      },
+    })),
   ),
   'pod affinity': object({
     topologyKey: fc.constantFrom('zone', 'a/b', '', '-'),
@@ -143,15 +141,13 @@ const COMBINATIONS: Readonly<Record<string, fc.Arbitrary<object>>> = {
     matchLabelKeys: maybe<readonly string[]>([], ['a'], ['b'], ['-']),
     mismatchLabelKeys: maybe<readonly string[]>([], ['a'], ['b']),
   }).map((term) => ({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })),
-  weights: fc
-    .constantFrom(0, 1, 50, 100, 101, -1)
-    .map((weight) => ({
-      affinity: {
-        podAffinity: {
-          preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm: { topologyKey: 'zone' } }],
-        },
+  weights: fc.constantFrom(0, 1, 50, 100, 101, -1).map((weight) => ({
+    affinity: {
+      podAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm: { topologyKey: 'zone' } }],
       },
-    })),
+    },
+  })),
   'topology spread': listsOf(
     object({
       maxSkew: fc.constantFrom(0, 1, 5, -1),
@@ -269,11 +265,9 @@ const COMBINATIONS: Readonly<Record<string, fc.Arbitrary<object>>> = {
   'mounted paths': fc
     .uniqueArray(fc.constantFrom('a', 'b', 'a/b', '../a', '/a', 'c'), { minLength: 1, maxLength: 2 })
     .chain((paths) =>
-      fc
-        .constantFrom(420, 0, 511, 512, -1)
-        .map((mode) => ({
-          volumes: [{ name: 'v', configMap: { name: 'a', items: paths.map((path) => ({ key: 'k', path, mode })) } }],
-        })),
+      fc.constantFrom(420, 0, 511, 512, -1).map((mode) => ({
+        volumes: [{ name: 'v', configMap: { name: 'a', items: paths.map((path) => ({ key: 'k', path, mode })) } }],
+      })),
     ),
   bindings: fc
     .record({
@@ -282,11 +276,9 @@ const COMBINATIONS: Readonly<Record<string, fc.Arbitrary<object>>> = {
       name: fc.constantFrom('reader', 'view', 'edit', 'admin', 'system:node', 'a/b', 'a%b', '..', ''),
     })
     .map(({ namespace, ...roleRef }) => ({ rbac: { roleBindings: [{ namespace, roleRef }] } })),
-  'binding twice': fc
-    .tuple(plainText, plainText)
-    .map((names) => ({
-      rbac: { roleBindings: names.map((name) => ({ namespace: 'lab', roleRef: { kind: 'Role', name } })) },
-    })),
+  'binding twice': fc.tuple(plainText, plainText).map((names) => ({
+    rbac: { roleBindings: names.map((name) => ({ namespace: 'lab', roleRef: { kind: 'Role', name } })) },
+  })),
   names: fc
     .tuple(fc.constantFrom('serviceAccountName', 'priorityClassName', 'runtimeClassName'), anyText)
     .map(([field, name]) => ({ [field]: name })),
