@@ -71,8 +71,7 @@ function reconcilingSince(facts: AgentFacts): number {
 /** A container that waited for its Secret could not start any sooner. */
 function resolvedSince(facts: AgentFacts, { status }: ConditionDraft): number {
   const former = formerCondition(facts, CONDITION_TYPES.secretsResolved);
-  if (former === undefined) return -Infinity;
-  return former.status === status ? time(former.lastTransitionTime) : facts.now;
+  return former?.status === status ? time(former.lastTransitionTime) : facts.now;
 }
 
 function time(timestamp: string | undefined): number {
