@@ -2,21 +2,26 @@ import { AGENT_PLURAL, GROUP } from '../../lib/api/identity.js';
 import type { KubeApi } from '../kube/client.js';
 import { KubeStatusError } from '../kube/errors.js';
 
-const REMEMBERED_MS = 5_000;
-
 /**
  * Whether the HermesAgent CRD is on its way out: then every agent is being deleted, and nobody asked for their volumes
- * to go. The answer is remembered for a few seconds, because all agents ask at once. When the CRD may not be read the
- * answer is no.
+ * to go. All agents ask at once, so those that wait share one read; but no answer is ever older than the question, for
+ * an agent goes after its kind does. When the CRD may not be read the answer is no.
  */
 export function crdState(api: KubeApi): () => Promise<boolean> {
-  let known: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
+  let running: Promise<boolean> | undefined;
+  let next: Promise<boolean> | undefined;
+  const read = (): Promise<boolean> => {
+    next = undefined;
+    const current = readCrdState(api).finally(() => {
+      if (running === current) running = undefined;
+    });
+    running = current;
+    return current;
+  };
   return () => {
-    const now = api.now();
-    if (known === undefined || now - known.at > REMEMBERED_MS || now < known.at) {
-      known = { at: now, answer: readCrdState(api) };
-    }
-    return known.answer;
+    if (running === undefined) return read();
+    next ??= running.then(read, read);
+    return next;
   };
 }
 
@@ -29,7 +34,7 @@ async function readCrdState(api: KubeApi): Promise<boolean> {
     })) as { readonly metadata?: { readonly deletionTimestamp?: string } } | undefined;
     return crd?.metadata?.deletionTimestamp !== undefined;
   } catch (error) {
-    if (error instanceof KubeStatusError) return error.statusCode === 404;
-    throw error;
+    if (!(error instanceof KubeStatusError) || error.statusCode === 429 || error.statusCode >= 500) throw error;
+    return error.statusCode === 404;
   }
 }

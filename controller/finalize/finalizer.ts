@@ -25,6 +25,9 @@ export interface FinalizerParts {
 const GIVE_UP_AFTER_MS = 5 * 60_000;
 const RETRY_MS = 5_000;
 
+/** Until the watch has most likely shown what an answer said. */
+const STALE_MS = 500;
+
 interface FailedChild {
   readonly child: OwnedChild;
   readonly error: unknown;
@@ -45,14 +48,26 @@ export class DeletingFinalizer implements AgentFinalizer {
   async ensure(agent: StoredAgent): Promise<StoredAgent> {
     if (agent.metadata.deletionTimestamp !== undefined || holds(agent)) return agent;
     try {
-      return keepAgent(await this.#parts.writer.setFinalizer(agent, true)) ?? agent;
+      return await this.#hold(agent);
     } catch (error) {
-      // A stale read, or the agent went meanwhile: the next pass sees which. Its status must not wait for that.
-      if (hasStatusCode(error, 409) || hasStatusCode(error, 404)) throw error;
-      if (!(error instanceof KubeStatusError) || error.statusCode >= 500) throw error;
+      // The agent went meanwhile; whoever writes its status next is told the same.
+      if (hasStatusCode(error, 404)) return agent;
+      if (!isRefusal(error) || hasStatusCode(error, 409)) throw error;
       this.#warn(agent, 'FinalizerNotAdded', `cannot hold the agent: ${describeError(error)}`);
       return agent;
     }
+  }
+
+  async #hold(agent: StoredAgent): Promise<StoredAgent> {
+    try {
+      return keepAgent(await this.#parts.writer.setFinalizer(agent, true)) ?? agent;
+    } catch (error) {
+      if (!hasStatusCode(error, 409)) throw error;
+    }
+    const live = keepAgent(await this.#parts.writer.read(agent));
+    // Another agent under the name, or one that is being deleted, is for a pass of its own.
+    if (live?.metadata.uid !== agent.metadata.uid || live.metadata.deletionTimestamp !== undefined) return agent;
+    return holds(live) ? live : (keepAgent(await this.#parts.writer.setFinalizer(live, true)) ?? live);
   }
 
   async finalize(agent: StoredAgent): Promise<FinalizeResult> {
@@ -68,7 +83,7 @@ export class DeletingFinalizer implements AgentFinalizer {
     const { name, namespace = '' } = agent.metadata;
     const failed = await this.#deleteAll(ownedChildren(agent, this.#parts.cache.related({ name, namespace })));
     const required = failed.filter(({ child }) => child.isRequired);
-    if (required.length > 0) return this.#block(agent, required);
+    if (required.length > 0) return this.#retryRequired(agent, required);
     if (failed.length > 0 && this.#deletedForMs(agent) < GIVE_UP_AFTER_MS) return { kind: 'again', afterMs: RETRY_MS };
     if (failed.length > 0) this.#warn(agent, 'ChildrenKept', `given up: ${describeFailures(failed)}`);
     const unreachable = unreachableBindings(agent, (scope) => this.#parts.cache.covers(scope));
@@ -88,7 +103,7 @@ export class DeletingFinalizer implements AgentFinalizer {
     return failed;
   }
 
-  async #delete({ resource, metadata }: OwnedChild): Promise<void> {
+  async #delete({ resource, metadata, isRequired }: OwnedChild): Promise<void> {
     if (metadata.deletionTimestamp !== undefined) return;
     try {
       await this.#parts.api.request({
@@ -103,8 +118,19 @@ export class DeletingFinalizer implements AgentFinalizer {
       });
     } catch (error) {
       // Gone already, or gone and made again by an engine: either way this one is no more.
-      if (!hasStatusCode(error, 404) && !hasStatusCode(error, 409)) throw error;
+      if (hasStatusCode(error, 404)) return;
+      // But its successor may have been made before the agent was deleted, and then the cache does not show it yet.
+      if (!hasStatusCode(error, 409) || isRequired) throw error;
     }
+  }
+
+  #retryRequired(agent: StoredAgent, failed: readonly FailedChild[]): Promise<FinalizeResult> | FinalizeResult {
+    const refused = failed.filter(({ error }) => isRefusal(error) && !hasStatusCode(error, 409));
+    if (refused.length > 0) return this.#block(agent, refused);
+    const failure = failed.find(({ error }) => !hasStatusCode(error, 409));
+    // A server that is away or overloaded is nothing that the owner of the agent could change.
+    if (failure !== undefined) throw failure.error;
+    return { kind: 'again', afterMs: STALE_MS };
   }
 
   /** Rights that outlive their agent are a hole, so this is retried for as long as it takes, in plain sight. */
@@ -143,6 +169,11 @@ export class DeletingFinalizer implements AgentFinalizer {
   #warn(agent: StoredAgent, reason: string, note: string): void {
     this.#parts.record(agent, { type: 'Warning', reason, action: 'Finalize', note });
   }
+}
+
+/** An answer that stays the same until somebody changes something. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof KubeStatusError && error.statusCode !== 429 && error.statusCode !== 503;
 }
 
 function holds(agent: StoredAgent): boolean {

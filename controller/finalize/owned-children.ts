@@ -1,16 +1,9 @@
 import { LABELS } from '../../lib/api/identity.js';
-import {
-  agentResourceName,
-  clusterRoleBindingName,
-  dashboardName,
-  dataClaimName,
-  roleBindingName,
-  selfRoleName,
-  type RoleRef,
-} from '../../lib/names.js';
+import { agentResourceName, dashboardName, dataClaimName, selfRoleName } from '../../lib/names.js';
 import type { RelatedObjects } from '../cache/agent-cache.js';
 import type { Binding, ObjectMeta, StoredAgent } from '../kube/objects.js';
 import { RESOURCES, type ResourceType } from '../kube/resources.js';
+import { isOwnBinding, type Owner } from '../status/ownership.js';
 
 /** One object that was rendered for an agent and goes with it. */
 export interface OwnedChild {
@@ -18,13 +11,6 @@ export interface OwnedChild {
   readonly metadata: ObjectMeta;
   /** Rights outlive nothing: an agent stays until its bindings are gone. All else may be given up. */
   readonly isRequired: boolean;
-}
-
-/** Names and subject of an agent, as far as ownership is judged by them. */
-interface Owner {
-  readonly name: string;
-  readonly namespace: string;
-  readonly serviceAccounts: readonly string[];
 }
 
 /**
@@ -70,23 +56,6 @@ function ownerOf(agent: StoredAgent): Owner {
   const account = field(agent.spec, 'serviceAccountName');
   const named = typeof account === 'string' && account !== '' ? [account] : [];
   return { name, namespace, serviceAccounts: [agentResourceName(name), ...named] };
-}
-
-function isOwnBinding(binding: Binding, owner: Owner): boolean {
-  const { roleRef, subjects = [], metadata } = binding;
-  const [subject] = subjects;
-  const isOnlySubject =
-    subjects.length === 1 &&
-    subject?.kind === 'ServiceAccount' &&
-    subject.namespace === owner.namespace &&
-    owner.serviceAccounts.includes(subject.name ?? '');
-  if (!isOnlySubject || (roleRef?.kind !== 'Role' && roleRef?.kind !== 'ClusterRole')) return false;
-  const ref: RoleRef = { kind: roleRef.kind, name: roleRef.name ?? '' };
-  if (metadata.namespace === undefined) {
-    return metadata.name === clusterRoleBindingName(owner.name, owner.namespace, ref);
-  }
-  const isSelf = metadata.namespace === owner.namespace && metadata.name === selfRoleName(owner.name);
-  return isSelf || metadata.name === roleBindingName(owner.name, owner.namespace, metadata.namespace, ref);
 }
 
 function toBinding(binding: Binding): OwnedChild {

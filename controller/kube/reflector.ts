@@ -60,7 +60,7 @@ const RELIST_AFTER_WATCH_FAILURES = 3;
 export class Reflector<T> {
   readonly #parts: ReflectorParts<T>;
   readonly #timing: ReflectorTiming;
-  #lastAlive: number | undefined;
+  #lastAlive = performance.now();
   #isSynced = false;
   #failures = 0;
   #resourceVersion: string | undefined;
@@ -81,9 +81,9 @@ export class Reflector<T> {
     return this.#isSynced;
   }
 
-  /** Milliseconds since the server last said anything. */
+  /** Milliseconds since the server last said what it holds; since the start, when it never has. */
   silentForMs(): number {
-    return this.#lastAlive === undefined ? Infinity : performance.now() - this.#lastAlive;
+    return performance.now() - this.#lastAlive;
   }
 
   /** Runs until the signal is aborted. A second call returns the same loop. Never rejects. */
@@ -118,6 +118,8 @@ export class Reflector<T> {
         this.#guard(() => {
           sink.replace([]);
         });
+        // That is an answer, and no reason for a new process.
+        this.#alive();
       }
       observer.failed('list', error);
     }

@@ -37,7 +37,7 @@ function binding(namespace: string | undefined, more: Partial<Binding> & { reado
       ? clusterRoleBindingName('mia', 'lab', edit)
       : roleBindingName('mia', 'lab', namespace, edit);
   const { name = computed, ...rest } = more;
-  const { namespace: _lab, ...metadata } = meta(name);
+  const metadata = { name, uid: `uid-${name}`, resourceVersion: '1', creationTimestamp: BEFORE, labels: LABELS };
   return {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...edit },
     subjects: [{ kind: 'ServiceAccount', name: 'hermes-mia', namespace: 'lab' }],

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { crdState } from '../../../../controller/finalize/crd-state.js';
+import { KubeConnectionError, KubeStatusError } from '../../../../controller/kube/errors.js';
+
+const failure = (statusCode: number): KubeStatusError =>
+  new KubeStatusError({ statusCode, reason: 'R', message: 'no' });
+
+const ask = (answer: object | Error): Promise<boolean> =>
+  crdState({
+    now: () => 0,
+    request: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
+  })();
+
+describe('crdState', () => {
+  it.each([
+    { title: 'is there', answer: { metadata: {} }, want: false },
+    { title: 'is being deleted', answer: { metadata: { deletionTimestamp: '2026-05-01T10:00:00Z' } }, want: true },
+    { title: 'is gone', answer: failure(404), want: true },
+    { title: 'may not be read', answer: failure(403), want: false },
+  ])('is $want when the CRD $title', async ({ answer, want }) => {
+    expect(await ask(answer)).toBe(want);
+  });
+
+  it.each([failure(500), failure(429), new KubeConnectionError('reset')])('does not guess after %s', async (error) => {
+    await expect(ask(error)).rejects.toBe(error);
+  });
+
+  it('reads once for all that wait, and never answers from before a question', async () => {
+    const waiting: ((answer: object | Error) => void)[] = [];
+    const isGoing = crdState({
+      now: () => 0,
+      request: () =>
+        new Promise((resolve, reject) => {
+          waiting.push((answer) => {
+            if (answer instanceof Error) reject(answer);
+            else resolve(answer);
+          });
+        }),
+    });
+    const before = isGoing();
+    const during = [isGoing(), isGoing(), isGoing()];
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.({ metadata: {} });
+    expect(await before).toBe(false);
+    await Promise.resolve();
+    expect(waiting).toHaveLength(2);
+    const later = isGoing();
+    waiting[1]?.({ metadata: { deletionTimestamp: '2026-05-01T10:00:00Z' } });
+    expect(await Promise.all(during)).toEqual([true, true, true]);
+    await Promise.resolve();
+    waiting[2]?.(failure(404));
+    expect(await later).toBe(true);
+    expect(waiting).toHaveLength(3);
+  });
+
+  it('asks anew after a failure', async () => {
+    const answers = [Promise.reject(failure(500)), Promise.resolve({ metadata: {} })];
+    const isGoing = crdState({ now: () => 0, request: () => answers.shift() ?? Promise.resolve({}) });
+    await expect(isGoing()).rejects.toThrow('no');
+    expect(await isGoing()).toBe(false);
+  });
+});
