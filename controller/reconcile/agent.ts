@@ -11,10 +11,12 @@ import type { BindingGates, ObservedAgent, RoleObservation } from '../status/obs
 import type { Outcome } from './outcome.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { differs } from './status-diff.js';
+import { holdBackMs } from './write-pace.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
 export interface ComputedStatus {
   readonly phase?: string;
+  readonly observedGeneration?: number;
   readonly conditions?: readonly Condition[];
 }
 
@@ -52,6 +54,8 @@ export class AgentReconciler {
   readonly #parts: AgentReconcilerParts;
   /** What was applied last, so that a status the server stores in another form is not written for ever. */
   readonly #applied = new Map<string, { readonly resourceVersion: string; readonly hash: string }>();
+  /** When each agent's status was written last, by the server's clock. */
+  readonly #writtenAt = new Map<string, number>();
 
   constructor(parts: AgentReconcilerParts) {
     this.#parts = parts;
@@ -89,6 +93,9 @@ export class AgentReconciler {
       this.#parts.series.set(agent, status);
       const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
       if (!this.#shouldWrite(key, agent, status)) return { kind: 'settled', wrote: false, ...recheck };
+      const holdMs = this.#holdBackMs(key, agent, status);
+      if (holdMs > 0)
+        return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
       try {
         await this.#apply(key, agent, status);
         return { kind: 'settled', wrote: true, ...recheck };
@@ -142,8 +149,14 @@ export class AgentReconciler {
     return applied?.resourceVersion !== agent.metadata.resourceVersion || applied.hash !== hashOf(status);
   }
 
+  #holdBackMs(key: string, agent: StoredAgent, status: ComputedStatus): number {
+    const writtenAt = this.#writtenAt.get(key);
+    return holdBackMs(agent.status, status, writtenAt === undefined ? undefined : this.#parts.now() - writtenAt);
+  }
+
   async #apply(key: string, agent: StoredAgent, status: ComputedStatus): Promise<void> {
     const written = keepAgent(await this.#parts.writer.applyStatus(agent, status));
+    this.#writtenAt.set(key, this.#parts.now());
     if (written !== undefined) {
       this.#applied.set(key, { resourceVersion: written.metadata.resourceVersion, hash: hashOf(status) });
       // The watch will say the same later; until then a pass must not judge by the old status. One that left the store
@@ -171,6 +184,7 @@ export class AgentReconciler {
     this.#parts.secrets.release(key);
     this.#parts.facts.forget(key);
     this.#applied.delete(key);
+    this.#writtenAt.delete(key);
   }
 }
 

@@ -5,7 +5,7 @@ import { noFinalizer, type AgentFinalizer } from '../../../../controller/finaliz
 import type { AgentWriter } from '../../../../controller/kube/agent-writer.js';
 import { KubeConnectionError, KubeStatusError } from '../../../../controller/kube/errors.js';
 import type { StoredAgent } from '../../../../controller/kube/objects.js';
-import { AgentReconciler, type ComputeStatus } from '../../../../controller/reconcile/agent.js';
+import { AgentReconciler, type ComputedStatus, type ComputeStatus } from '../../../../controller/reconcile/agent.js';
 import { SpecFactsCache } from '../../../../controller/reconcile/spec-facts.js';
 import type { ObservedAgent } from '../../../../controller/status/observed.js';
 
@@ -147,6 +147,24 @@ describe('AgentReconciler', () => {
     cache.agents.upsert(agent({ version: '7' }));
     await reconciler.reconcile(KEY);
     await reconciler.reconcile(KEY);
+    expect(applied).toEqual(['7']);
+  });
+
+  it('holds back a minor change right after a write, while the agent is on its way', async () => {
+    const at = { lastTransitionTime: '2026-01-01T00:00:00Z', message: '' };
+    const onItsWay = { type: 'Reconciling', status: 'True', reason: 'PodNotReady', ...at } as const;
+    const status = (reason: string): ComputedStatus => ({
+      phase: 'Provisioning',
+      conditions: [onItsWay, { type: 'PodReady', status: 'False', reason, ...at } as const],
+    });
+    const computed = [status('PodNotReady'), status('ContainerCreating')];
+    const { cache, reconciler, applied } = harness({
+      compute: () => ({ status: computed.shift() ?? {}, recheckAfterMs: 60_000 }),
+      writes: [{ ...agent({ version: '8' }), status: { ...status('PodNotReady') } }],
+    });
+    cache.agents.upsert(agent({ version: '7' }));
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: true, recheckAfterMs: 60_000 });
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: false, recheckAfterMs: 5000 });
     expect(applied).toEqual(['7']);
   });
 

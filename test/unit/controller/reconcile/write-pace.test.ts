@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../../../controller/kube/objects.js';
+import { holdBackMs, type PacedStatus } from '../../../../controller/reconcile/write-pace.js';
+
+const condition = (type: string, status: Condition['status'], reason = 'R'): Condition => ({
+  type,
+  status,
+  reason,
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
+const status = (phase: string, observedGeneration: number, conditions: readonly Condition[]): PacedStatus => ({
+  phase,
+  observedGeneration,
+  conditions,
+});
+
+const NOT_READY = condition('Ready', 'False');
+const ON_ITS_WAY = condition('Reconciling', 'True');
+const STORED = status('Provisioning', 1, [NOT_READY, ON_ITS_WAY, condition('PodReady', 'False', 'PodNotReady')]);
+const NEXT = [NOT_READY, ON_ITS_WAY, condition('PodReady', 'True')];
+
+describe('a write of a status', () => {
+  it.each<[string, PacedStatus | undefined, PacedStatus, number | undefined, number]>([
+    ['holds back a minor change while the agent is on its way', STORED, status('Provisioning', 1, NEXT), 1000, 4000],
+    ['holds it back no longer than five seconds', STORED, status('Provisioning', 1, NEXT), 5000, 0],
+    ['does not wait after a long silence', STORED, status('Provisioning', 1, NEXT), 3_600_000, 0],
+    ['does not wait for a write that another process made', STORED, status('Provisioning', 1, NEXT), undefined, 0],
+    ['does not wait with another phase', STORED, status('Ready', 1, NEXT), 0, 0],
+    ['does not wait with another generation', STORED, status('Provisioning', 2, NEXT), 0, 0],
+    [
+      'does not wait when Ready changes',
+      STORED,
+      status('Provisioning', 1, [condition('Ready', 'True'), ON_ITS_WAY]),
+      0,
+      0,
+    ],
+    ['does not wait when Reconciling goes', STORED, status('Provisioning', 1, [NOT_READY]), 0, 0],
+    [
+      'does not wait when Stalled comes',
+      STORED,
+      status('Provisioning', 1, [...NEXT, condition('Stalled', 'True')]),
+      0,
+      0,
+    ],
+    [
+      'does not wait when the agent is not on its way',
+      status('Ready', 1, [condition('Ready', 'True')]),
+      status('Ready', 1, [condition('Ready', 'True', 'Other')]),
+      0,
+      0,
+    ],
+    ['does not wait for the first status', undefined, STORED, 0, 0],
+    ['does not trust a clock that was set back', STORED, status('Provisioning', 1, NEXT), -60_000, 0],
+  ])('%s', (...[, stored, desired, since, want]) => {
+    expect(holdBackMs(stored, desired, since)).toBe(want);
+  });
+});
