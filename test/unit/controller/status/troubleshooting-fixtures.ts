@@ -87,10 +87,16 @@ export const FIXTURES: Readonly<Record<string, ObservedAgent>> = {
   'no-deployment': observedAgent({ isBare: true }),
   'foreign-deployment': observedAgent({ deployment: deployment({ labels: {} }) }),
   'change-not-seen': observedAgent({ deployment: deployment({ generation: 2, observedGeneration: 1 }) }),
+  'former-pod-up': observedAgent({
+    deployment: deployment({ counts: { replicas: 1, updatedReplicas: 0, readyReplicas: 1 } }),
+    phase: 'Ready',
+  }),
   'no-pod-yet': observedAgent({ deployment: deployment({ counts: NO_POD, conditions: [rollingSince(2)] }), pods: [] }),
   'old-pod-draining': observedAgent({
-    deployment: deployment({ counts: NO_POD, conditions: [rollingSince(60)] }),
+    // The Deployment's conditions speak of the former rollout until this pod is gone.
+    deployment: deployment({ counts: NO_POD }),
     pods: [pod({ isTerminating: true })],
+    phase: 'Ready',
   }),
   'pod-refused': observedAgent({
     deployment: deployment({
