@@ -29,10 +29,24 @@ export async function buildController(): Promise<{ readonly path: string; readon
   };
 }
 
+/** How Node.js runs the controller. */
+export interface NodeSettings {
+  readonly args?: readonly string[];
+  /** Working directory. */
+  readonly cwd?: string;
+}
+
 /** Starts a controller and resolves when it serves. */
-export async function startController(bundle: string, args: readonly string[]): Promise<ControllerProcess> {
+export async function startController(
+  bundle: string,
+  args: readonly string[],
+  node: NodeSettings = {},
+): Promise<ControllerProcess> {
   const local = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
-  const child = spawn(process.execPath, [bundle, ...local, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...(node.args ?? []), bundle, ...local, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(node.cwd === undefined ? {} : { cwd: node.cwd }),
+  });
   const lines: Record<string, unknown>[] = [];
   const ended = new Promise<number | string>((resolve) => {
     child.on('exit', (code, signal) => {
