@@ -1,5 +1,8 @@
 import type { Argv } from 'yargs';
+import { DEFAULT_CONTROLLER_NAMESPACE } from '../lib/api/probe-access.js';
 import { DEFAULT_LAYOUT, type Layout, LAYOUTS } from '../lib/emit/layout.js';
+import { dnsLabelTrouble } from '../lib/validation/name-syntax.js';
+import { UsageError } from './exit-codes.js';
 import { type Format, FORMATS } from './report.js';
 import type { InputOptions, SynthOptions } from './synth.js';
 
@@ -12,6 +15,13 @@ const commaSeparated = (values: readonly string[]): readonly string[] =>
 
 /** A flag that is given twice comes as a list; the last one counts, as everywhere. */
 const lastOf = <T>(value: T | readonly T[]): T => (Array.isArray(value) ? value.at(-1) : value) as T;
+
+const namespaceName = (value: string | readonly string[]): string => {
+  const name = lastOf(value);
+  const trouble = name === '' ? undefined : dnsLabelTrouble(name);
+  if (trouble !== undefined) throw new UsageError(`--controller-namespace ${trouble}`);
+  return name;
+};
 
 /** Stands for `-` while yargs reads the command line, because yargs drops a `-` among several positionals. */
 const STDIN = '<stdin>';
@@ -57,6 +67,13 @@ export function inputArguments(parser: Argv): Argv<InputOptions> {
         describe: 'Namespaces beside its own that an agent may have bindings in, comma-separated',
       })
       .option('flux', { type: 'boolean', default: false, describe: 'Keep Flux from substituting ${…} in the output' })
+      .option('controller-namespace', {
+        type: 'string',
+        default: DEFAULT_CONTROLLER_NAMESPACE,
+        requiresArg: true,
+        coerce: namespaceName,
+        describe: 'Namespace that network policies let reach the dashboard; empty for none',
+      })
       .option('format', {
         choices: FORMATS,
         default: 'text',

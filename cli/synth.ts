@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { RenderOptions } from '../lib/children/render-agent.js';
 import type { Layout } from '../lib/emit/layout.js';
 import { renderFleet } from '../lib/emit/fleet.js';
 import { type FleetFile, readFleet } from '../lib/fleet/read-fleet.js';
@@ -17,6 +18,7 @@ export interface InputOptions {
   readonly allowedClusterRoles: readonly string[];
   readonly allowedBindingNamespaces: readonly string[];
   readonly flux: boolean;
+  readonly controllerNamespace: string;
   readonly format: Format;
 }
 
@@ -50,7 +52,7 @@ export function synth(options: SynthOptions, printer: Printer, cwd: string): Exi
   const { agents, problems, notes } = readFleet(files, validationOptions(options));
   const rendered = hasErrors(problems)
     ? undefined
-    : renderFleet(agents, { flux: options.flux, layout: options.layout });
+    : renderFleet(agents, { ...renderOptions(options), layout: options.layout });
   const all = [...problems, ...(rendered?.problems ?? [])];
   if (rendered === undefined || hasErrors(all)) {
     printReport({ problems: all, notes }, options.format, printer);
@@ -78,9 +80,14 @@ export function validationOptions(options: InputOptions): Parameters<typeof read
   return {
     allowedClusterRoles: options.allowedClusterRoles,
     allowedBindingNamespaces: options.allowedBindingNamespaces,
-    flux: options.flux,
+    ...renderOptions(options),
     ...(options.namespace !== undefined && { defaultNamespace: options.namespace }),
   };
+}
+
+/** The part of the arguments that the rendering needs. */
+export function renderOptions({ flux, controllerNamespace }: InputOptions): RenderOptions {
+  return { flux, controllerNamespace };
 }
 
 /** All arguments that the written tree or the report depends on. */

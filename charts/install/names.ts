@@ -1,5 +1,7 @@
+import { DEFAULT_CONTROLLER_NAMESPACE } from '../../lib/api/probe-access.js';
+
 /** Namespace of the controller. */
-export const SYSTEM_NAMESPACE = 'hermes-gitops-system';
+export const SYSTEM_NAMESPACE = DEFAULT_CONTROLLER_NAMESPACE;
 
 /** Name of the controller's Deployment, Service and most else. */
 export const CONTROLLER = 'hermes-gitops-controller';

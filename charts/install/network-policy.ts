@@ -1,11 +1,9 @@
 import { LABELS } from '../../lib/api/identity.js';
+import { DASHBOARD_PORT } from '../../lib/api/probe-access.js';
 import type { KubeManifest } from '../../lib/children/manifest.js';
 import { systemMetadata } from './metadata.js';
 import { CONTROLLER, CONTROLLER_SELECTOR, PORTS } from './names.js';
 import type { ResolvedInstallOptions } from './options.js';
-
-/** Where agents serve their dashboard. */
-const DASHBOARD_PORT = 9119;
 
 /** In: metrics and probes. Out: the API server, and the dashboards of agents. */
 export function networkPolicy({ apiServerPorts }: ResolvedInstallOptions): KubeManifest {

@@ -1,11 +1,9 @@
 import type { ResolvedAgent } from '../api/hermes-agent.js';
+import { DASHBOARD_PORT } from '../api/probe-access.js';
 import { withoutEmpty } from './manifest.js';
 import { HOME_MOUNT } from './volumes.js';
 
-/** Port of the dashboard, in the pod and on its Service. */
-export const DASHBOARD_PORT = 9119;
-
-/** Name of that port. */
+/** Name of the dashboard's port. */
 export const DASHBOARD_PORT_NAME = 'dashboard';
 
 /** User and group that the image keeps its home as. */

@@ -1,6 +1,6 @@
 import type { ResolvedAgent } from '../api/hermes-agent.js';
+import { DASHBOARD_PORT } from '../api/probe-access.js';
 import { dashboardName } from '../names.js';
-import { DASHBOARD_PORT } from './dashboard-container.js';
 import { childMetadata, type KubeManifest } from './manifest.js';
 
 /** The Ingress of the dashboard. Never without the Service that it leads to. */

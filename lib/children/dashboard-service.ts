@@ -1,6 +1,7 @@
 import type { ResolvedAgent } from '../api/hermes-agent.js';
+import { DASHBOARD_PORT } from '../api/probe-access.js';
 import { dashboardName } from '../names.js';
-import { DASHBOARD_PORT, DASHBOARD_PORT_NAME } from './dashboard-container.js';
+import { DASHBOARD_PORT_NAME } from './dashboard-container.js';
 import { childMetadata, type KubeManifest, podSelector } from './manifest.js';
 
 /** The Service of the dashboard. It answers while the gateway does not, because that is when people look at it. */

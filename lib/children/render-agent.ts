@@ -1,4 +1,5 @@
 import type { ResolvedAgent } from '../api/hermes-agent.js';
+import { DEFAULT_CONTROLLER_NAMESPACE } from '../api/probe-access.js';
 import { renderClusterRoleBindings } from './cluster-role-bindings.js';
 import { renderDashboardIngress } from './dashboard-ingress.js';
 import { renderDashboardService } from './dashboard-service.js';
@@ -18,6 +19,11 @@ import { renderService } from './service.js';
 export interface RenderOptions {
   /** Flux will apply the output: objects that hold `${…}` are kept from its substitution. */
   readonly flux?: boolean;
+  /**
+   * Namespace of the controller, which a NetworkPolicy lets reach the dashboard. Empty for no such rule.
+   * @default 'hermes-gitops-system'
+   */
+  readonly controllerNamespace?: string;
 }
 
 /** The children of an agent, each under the name that the construct exposes it by. */
@@ -49,7 +55,7 @@ export function renderAgentChildren(agent: ResolvedAgent, options: RenderOptions
     roleBindings: renderRoleBindings(agent),
     clusterRoleBindings: renderClusterRoleBindings(agent),
     persistentVolumeClaim: renderPersistentVolumeClaim(agent),
-    networkPolicy: renderNetworkPolicy(agent),
+    networkPolicy: renderNetworkPolicy(agent, options.controllerNamespace ?? DEFAULT_CONTROLLER_NAMESPACE),
     service: renderService(agent),
     deployment: renderDeployment(agent),
     dashboardService: renderDashboardService(agent),

@@ -2,6 +2,7 @@ import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { HermesAgentSpec } from '../api/generated/types.js';
 import { AGENT_KIND, API_VERSION } from '../api/identity.js';
+import { DEFAULT_CONTROLLER_NAMESPACE } from '../api/probe-access.js';
 import type { KubeManifest } from '../children/manifest.js';
 import { type AgentChildren, renderAgentChildren } from '../children/render-agent.js';
 import { formatPath, type Problem } from '../validation/problem.js';
@@ -37,6 +38,11 @@ export interface HermesAgentProps {
    * @default false
    */
   readonly flux?: boolean;
+  /**
+   * Namespace of the controller, which a NetworkPolicy lets reach the dashboard. Empty for no such rule.
+   * @default 'hermes-gitops-system'
+   */
+  readonly controllerNamespace?: string;
 }
 
 /**
@@ -70,17 +76,20 @@ export class HermesAgent extends Construct {
 
   constructor(scope: Construct, id: string, props: HermesAgentProps) {
     super(scope, id);
+    const rendering = {
+      flux: props.flux ?? false,
+      controllerNamespace: props.controllerNamespace ?? DEFAULT_CONTROLLER_NAMESPACE,
+    };
     const { agent, problems } = validateAgent(inputObject(this, props), {
       allowedClusterRoles: props.allowedClusterRoles ?? [],
       allowedBindingNamespaces: props.allowedBindingNamespaces ?? [],
-      flux: props.flux ?? false,
+      ...rendering,
     });
     this.problems = [...problems];
     const errors = problems.filter(({ severity }) => severity === 'error').map(problemText);
     this.node.addValidation({ validate: () => errors });
 
-    const children: Partial<AgentChildren> =
-      agent === undefined ? {} : renderAgentChildren(agent, { flux: props.flux ?? false });
+    const children: Partial<AgentChildren> = agent === undefined ? {} : renderAgentChildren(agent, rendering);
     const one = (key: string, manifest: KubeManifest | undefined): ApiObject | undefined =>
       manifest === undefined ? undefined : apiObject(this, key, manifest);
     const many = (key: string, manifests: readonly KubeManifest[] = []): readonly ApiObject[] =>

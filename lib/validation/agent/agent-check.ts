@@ -9,6 +9,8 @@ export interface AgentSettings {
   readonly allowedBindingNamespaces: readonly string[];
   /** Whether the output is for Flux: rendering then takes care of `${…}`. */
   readonly flux?: boolean;
+  /** Namespace of the controller, which rendering lets reach the dashboard. Empty for no such rule. */
+  readonly controllerNamespace?: string;
 }
 
 /** An agent under check. */

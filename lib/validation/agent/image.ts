@@ -64,30 +64,27 @@ export function imageTrouble(image: string): ImageTrouble | undefined {
   if (digest !== undefined && (!DIGEST.test(digest) || (digest.startsWith('sha256:') && digest.length !== 71))) {
     return { message: 'the digest is not sha256: and 64 hexadecimal digits', hint: 'copy the whole digest' };
   }
-  return nameTrouble(name);
+  return nameTrouble(name, image.slice(name.length));
 }
 
-function nameTrouble(name: string): ImageTrouble | undefined {
+/** `rest` is what follows the name, for hints that show the whole reference. */
+function nameTrouble(name: string, rest: string): ImageTrouble | undefined {
   const [first = '', ...others] = name.split('/');
   const domain = others.length > 0 && isDomain(first) ? first : undefined;
   if (domain !== undefined && !DOMAIN.test(domain) && !IPV6_DOMAIN.test(domain)) {
     return { message: `${JSON.stringify(domain)} is no registry`, hint: 'write host or host:port before the first /' };
   }
   if (name.length > 255) return { message: 'the name is longer than 255 characters', hint: 'use a shorter name' };
-  return repositoryTrouble(domain === undefined ? name : others.join('/'));
+  const repository = domain === undefined ? name : others.join('/');
+  if (isRepository(repository)) return undefined;
+  return isRepository(repository.toLowerCase())
+    ? { message: 'the repository has upper-case letters', hint: `write ${name.toLowerCase()}${rest}` }
+    : { message: `${JSON.stringify(repository)} is no repository`, hint: 'write registry/repository:tag' };
 }
 
 /** Container runtimes take the first part for a registry when it cannot be a part of a repository. */
 function isDomain(first: string): boolean {
   return /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
-}
-
-function repositoryTrouble(repository: string): ImageTrouble | undefined {
-  if (isRepository(repository)) return undefined;
-  const lower = repository.toLowerCase();
-  return isRepository(lower)
-    ? { message: 'the repository has upper-case letters', hint: `write ${lower}` }
-    : { message: `${JSON.stringify(repository)} is no repository`, hint: 'write registry/repository:tag' };
 }
 
 function isRepository(text: string): boolean {

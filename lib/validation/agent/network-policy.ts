@@ -1,21 +1,23 @@
 import type { HermesAgentSpec } from '../../api/generated/types.js';
+import { DASHBOARD_PORT, opensDashboard, restrictsDashboard } from '../../api/probe-access.js';
 import type { Reporter } from '../reporter.js';
 import type { AgentCheck } from './agent-check.js';
 
 type Policy = NonNullable<HermesAgentSpec['networkPolicy']>;
 
 const AT = ['spec', 'networkPolicy'];
-const DASHBOARD_PORT = 9119;
 
 /** A policy that is on has to say what it restricts; what it does beside that is a warning. */
 export const networkPolicyCheck: AgentCheck = {
   reads: ['networkPolicy', 'dashboard'],
-  check: ({ spec }, report) => {
+  check: ({ spec, settings }, report) => {
     const policy = spec.networkPolicy;
     if (policy?.enabled !== true) return;
     if (isAmbiguous(policy, report)) return;
     warnOfSurprises(policy, report);
-    if (spec.dashboard?.enabled === true) warnOfBlockedProbe(policy, report);
+    // Else rendering adds the rule.
+    const isLeftOut = settings.controllerNamespace === '';
+    if (isLeftOut && restrictsDashboard(spec) && !opensDashboard(policy)) warnOfBlockedProbe(report);
   },
 };
 
@@ -82,13 +84,8 @@ function warnOfSurprises({ ingress, egress, policyTypes = [] }: Policy, report: 
   });
 }
 
-function warnOfBlockedProbe({ ingress = [], policyTypes }: Policy, report: Reporter): void {
-  const restrictsIngress = policyTypes === undefined || policyTypes.length === 0 || policyTypes.includes('Ingress');
-  const isOpen = ingress.some(
-    ({ ports = [] }) => ports.length === 0 || ports.some(({ port }) => port === undefined || port === DASHBOARD_PORT),
-  );
-  if (!restrictsIngress || isOpen) return;
-  const message = `no rule opens port ${DASHBOARD_PORT}, so the controller cannot ask the dashboard for the state of gateways`;
-  const hint = `add an ingress rule for port ${DASHBOARD_PORT} from the namespace of the controller`;
+function warnOfBlockedProbe(report: Reporter): void {
+  const message = `no rule opens port ${DASHBOARD_PORT}, so the controller cannot ask the dashboard and GatewaysReady stays Unknown`;
+  const hint = `name the namespace of the controller, or add an ingress rule for port ${DASHBOARD_PORT} from it`;
   report.warning([...AT, 'ingress'], { rule: 'ProbeBlocked', message, hint });
 }

@@ -37,6 +37,7 @@ describe('dist', () => {
         check: false,
         prune: false,
         flux: false,
+        controllerNamespace: 'hermes-gitops-system',
         format: 'text',
         allowedClusterRoles: [],
         allowedBindingNamespaces: [],

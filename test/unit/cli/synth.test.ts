@@ -28,6 +28,7 @@ const DEFAULTS: SynthOptions = {
   check: false,
   prune: false,
   flux: false,
+  controllerNamespace: 'hermes-gitops-system',
   format: 'text',
   allowedClusterRoles: [],
   allowedBindingNamespaces: [],

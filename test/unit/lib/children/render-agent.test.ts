@@ -176,9 +176,54 @@ describe('the network policy', () => {
     ['ingress alone', { ingress: [source] }, { policyTypes: ['Ingress'], ingress: [source] }],
     ['a deny of all ingress', { policyTypes: ['Ingress'], ingress: [] }, { policyTypes: ['Ingress'] }],
     ['an empty rule as it is', { ingress: [{}] }, { policyTypes: ['Ingress'], ingress: [{}] }],
-    ['a rule from everywhere', { ingress: [{ from: [] }] }, { policyTypes: ['Ingress'], ingress: [{ from: [] }] }],
+    ['a rule from everywhere', { ingress: [{ from: [] }] }, { policyTypes: ['Ingress'], ingress: [{}] }],
   ])('writes %s', (_, policy, want) => {
     const agent = resolvedAgent({ networkPolicy: { enabled: true, ...policy } });
     expect(renderAgentChildren(agent).networkPolicy?.['spec']).toEqual({ podSelector: selector, ...want });
+    expect(renderAgentChildren(agent).hermesAgent['spec']).toMatchObject({ networkPolicy: policy });
+  });
+
+  const probe = (namespace: string): object => ({
+    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }],
+    ports: [{ port: 9119, protocol: 'TCP' }],
+  });
+  const named = (labels: object): object => ({ from: [{ namespaceSelector: { matchLabels: labels } }] });
+  const ours = named({ 'kubernetes.io/metadata.name': 'hermes-gitops-system' });
+  const system = probe('hermes-gitops-system');
+
+  it.each<[string, object, object[] | undefined]>([
+    ['adds to a deny of all ingress', { policyTypes: ['Ingress'] }, [system]],
+    ['adds to what egress rules alone imply', { egress: [rule] }, [system]],
+    [
+      'adds to rules for other ports',
+      { ingress: [{ ports: [{ port: 8080 }] }] },
+      [{ ports: [{ port: 8080 }] }, system],
+    ],
+    ['adds to rules for UDP', { ingress: [{ ports: [{ port: 9119, protocol: 'UDP' }] }] }, [expect.anything(), system]],
+    ['adds to rules for other namespaces', { ingress: [named({ team: 'x' })] }, [named({ team: 'x' }), system]],
+    ['adds nothing to a rule for every namespace', { ingress: [source] }, [source]],
+    ['adds to rules for pods of its own', { ingress: [{ from: [{ podSelector: {} }] }] }, [expect.anything(), system]],
+    ['adds nothing to a rule for all', { ingress: [{}] }, [{}]],
+    ['adds nothing to a rule for the port', { ingress: [{ ports: [{ port: 9119 }] }] }, [{ ports: [{ port: 9119 }] }]],
+    ['adds nothing to a rule for its name', { ingress: [{ ports: [{ port: 'dashboard' }] }] }, [expect.anything()]],
+    ['adds nothing to a range', { ingress: [{ ports: [{ port: 9000, endPort: 9200 }] }] }, [expect.anything()]],
+    ['adds nothing to a rule for the namespace', { ingress: [ours] }, [ours]],
+    ['adds nothing to a policy of egress', { policyTypes: ['Egress'] }, undefined],
+  ])('%s for the probe of the dashboard', (_, policy, want) => {
+    const agent = resolvedAgent({ networkPolicy: { enabled: true, ...policy }, dashboard: { enabled: true } });
+    const spec = renderAgentChildren(agent).networkPolicy?.['spec'] as { readonly ingress?: object[] };
+    expect(spec.ingress).toEqual(want);
+  });
+
+  it.each<[string, string, boolean, object[] | undefined]>([
+    ['the namespace of another installation', 'platform', true, [probe('platform')]],
+    ['no namespace', '', true, undefined],
+    ['no dashboard', 'platform', false, undefined],
+  ])('minds %s', (_, controllerNamespace, enabled, want) => {
+    const networkPolicy = { enabled: true, policyTypes: ['Ingress' as const] };
+    const children = renderAgentChildren(resolvedAgent({ networkPolicy, dashboard: { enabled } }), {
+      controllerNamespace,
+    });
+    expect((children.networkPolicy?.['spec'] as { readonly ingress?: object[] }).ingress).toEqual(want);
   });
 });

@@ -82,6 +82,25 @@ describe('HermesAgent', () => {
     expect(service?.spec).toHaveProperty('ipFamilyPolicy', 'PreferDualStack');
   });
 
+  it('lets the controller of another namespace reach the dashboard', () => {
+    const spec: HermesAgentSpec = {
+      ...SPEC,
+      dashboard: { enabled: true },
+      networkPolicy: { enabled: true, policyTypes: ['Ingress'] },
+    };
+    const sources = (controllerNamespace?: string): string => {
+      const props = {
+        metadata: { name: 'mia' },
+        spec,
+        ...(controllerNamespace !== undefined && { controllerNamespace }),
+      };
+      return JSON.stringify(new HermesAgent(chart(), 'mia', props).networkPolicy?.toJson());
+    };
+    expect(sources()).toContain('{"kubernetes.io/metadata.name":"hermes-gitops-system"}');
+    expect(sources('platform')).toContain('{"kubernetes.io/metadata.name":"platform"}');
+    expect(sources('')).not.toContain('9119');
+  });
+
   it('takes the namespace from its metadata before that of the chart', () => {
     const agent = new HermesAgent(chart(), 'mia', { metadata: { name: 'mia', namespace: 'ops' }, spec: SPEC });
     expect(agent.deployment?.metadata.namespace).toBe('ops');

@@ -153,13 +153,8 @@ const agents: readonly VerdictRow[] = [
   },
   { what: 'a policy that is off', spec: { networkPolicy: { enabled: false, egress: [] } }, want: [] },
   {
-    what: 'a policy that shuts the probe out',
+    what: 'a policy that rendering opens for the probe',
     spec: { ...policy({ policyTypes: ['Ingress'] }), dashboard: { enabled: true, ...auth } },
-    want: ['! ProbeBlocked networkPolicy.ingress'],
-  },
-  {
-    what: 'a policy that lets the probe in',
-    spec: { ...policy({ ingress: [{ ports: [{ port: 9119 }] }] }), dashboard: { enabled: true, ...auth } },
     want: [],
   },
 
@@ -264,6 +259,16 @@ describe('the agent as a whole', () => {
 
   it('may hold ${…} when the output is for Flux', () => {
     expect(verdict(env({ value: '${USER}' }), { ...ALLOWED, flux: true })).toEqual([]);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['shuts the probe out', { policyTypes: ['Ingress'] }, ['! ProbeBlocked networkPolicy.ingress']],
+    ['opens another port', { ingress: [{ ports: [{ port: 80 }] }] }, ['! ProbeBlocked networkPolicy.ingress']],
+    ['lets the probe in', { ingress: [{ ports: [{ port: 9119 }] }] }, []],
+    ['restricts egress alone', { policyTypes: ['Egress'] }, []],
+  ])('hears of a policy that %s when no namespace is the one of the controller', (_, fields, want) => {
+    const spec = { ...policy(fields), dashboard: { enabled: true, ...auth } };
+    expect(verdict(spec, { ...ALLOWED, controllerNamespace: '' })).toEqual(want);
   });
 
   it('refuses by the allowed lists as they are, which are empty by default', () => {
