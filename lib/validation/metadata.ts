@@ -21,6 +21,28 @@ const SERVER_METADATA = [
 /** Legal, but they would act on the live object behind the back of whoever applies it. */
 const DROPPED_METADATA = ['finalizers', 'ownerReferences'];
 
+/** What the API server cannot even read when it has another type. */
+const METADATA_TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  creationTimestamp: isTime,
+  deletionTimestamp: isTime,
+  deletionGracePeriodSeconds: Number.isSafeInteger,
+  generation: Number.isSafeInteger,
+  resourceVersion: isString,
+  selfLink: isString,
+  uid: isString,
+  finalizers: (value) => Array.isArray(value) && value.every((item) => item === null || isString(item)),
+  ownerReferences: (value) => Array.isArray(value) && value.every((item) => item === null || isObject(item)),
+  managedFields: (value) => Array.isArray(value) && value.every((item) => item === null || isObject(item)),
+};
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
 const KNOWN_METADATA = ['name', 'namespace', 'labels', 'annotations', ...SERVER_METADATA, ...DROPPED_METADATA];
 const TOP_LEVEL = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
@@ -90,6 +112,12 @@ function checkMetadataField(field: string, metadata: Readonly<Record<string, unk
     report.error(path, { rule: 'NotSupported', message: 'a rendered object needs a name of its own', hint });
   } else if (!KNOWN_METADATA.includes(field)) {
     reportUnknown(field, KNOWN_METADATA, ['metadata'], report);
+  } else if (value !== null && METADATA_TYPES[field]?.(value) === false) {
+    report.error(path, {
+      rule: 'WrongType',
+      message: 'has a type that the API server cannot read',
+      hint: `remove ${field}`,
+    });
   } else if (DROPPED_METADATA.includes(field) && value !== null) {
     report.warning(path, {
       rule: 'IgnoredMetadata',

@@ -18,6 +18,8 @@ export const STRICTER_RULES: readonly StricterRule[] = [
   { rule: 'AmbiguousScalar', reason: 'kubectl and the engines would read the file as something else' },
   { rule: 'DuplicateKey', reason: 'readers differ in which of the two wins' },
   { rule: 'BadKey', reason: 'a key that is no string is read differently by different readers' },
+  { rule: 'Unusable', reason: 'only the kubelet would refuse the pod, after the old one is gone' },
+  { rule: 'Gated', reason: 'a cluster in which the feature of the field is on would refuse it' },
   { rule: 'NotSupported', reason: 'a rendered object needs a fixed name, and the pod has no resource claims' },
   { rule: 'BadAddress', reason: 'addresses are read strictly, as the newest API servers do' },
   { rule: 'BadName', reason: 'a name that no object can have would leave the pod waiting for it' },

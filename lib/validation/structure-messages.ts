@@ -151,6 +151,10 @@ function duplicateItem({ keys, first, second }: DuplicateItem, value: unknown): 
 }
 
 function badFormat(format: string, value: unknown): Said {
+  if (format === 'int64' && typeof value === 'number' && Math.abs(value) < 2 ** 63) {
+    const message = `${value} is beyond 2^53, where readers of YAML round differently`;
+    return { rule: 'AmbiguousScalar', message, hint: 'write a smaller number' };
+  }
   const hint = format.startsWith('int') ? 'write a smaller number' : `write a ${format}`;
   return { rule: 'BadFormat', message: `${describeValue(value)} is no ${format}`, hint };
 }

@@ -21,6 +21,18 @@ export interface Comparison {
 
 const STRICTER = new Set(STRICTER_RULES.map(({ rule }) => rule));
 
+/** Warnings of things that the API server has no opinion on. */
+const OWN_WARNINGS: ReadonlySet<string> = new Set([
+  'DashboardWithoutAuth',
+  'FluxSubstitution',
+  'IgnoredMetadata',
+  'IngressWithoutAuth',
+  'MovingTag',
+  'NetworkPolicySurprise',
+  'OverriddenVariable',
+  'ProbeBlocked',
+]);
+
 /** Asks both for their verdict on an agent, and the API server on all that is rendered of it too. */
 export async function compare(agent: unknown, dryRun: DryRun, options: ValidationOptions): Promise<Comparison> {
   const { agent: resolved, problems } = validateAgent(agent, options);
@@ -57,7 +69,7 @@ function outcomeOf({ isAccepted, problems, answers }: Verdicts): Outcome {
   const serverAccepts = answers.every((answer) => answer.isAccepted);
   if (isAccepted) {
     const isWarned = answers.some(({ messages }) => messages.length > 0);
-    const warns = problems.length > 0;
+    const warns = problems.some(({ rule }) => !OWN_WARNINGS.has(rule));
     return serverAccepts && (!isWarned || warns) ? 'accepted by both' : 'disagreement';
   }
   if (!serverAccepts) return 'refused by both';
@@ -68,7 +80,12 @@ function outcomeOf({ isAccepted, problems, answers }: Verdicts): Outcome {
 /** Answers to the children; what cannot even be rendered counts as refused. */
 async function childAnswers(agent: ResolvedAgent | undefined, dryRun: DryRun): Promise<readonly ServerAnswer[]> {
   if (agent === undefined) return [{ object: 'children', isAccepted: false, messages: ['cannot be rendered'] }];
-  return Promise.all(renderAgent(agent).map((manifest) => dryRun.apply(manifest)));
+  return Promise.all(
+    renderAgent(agent).map((manifest) =>
+      // Mostly the same as what was written, and then the answer is known.
+      manifest.kind === 'HermesAgent' ? dryRun.create(manifest) : dryRun.apply(manifest),
+    ),
+  );
 }
 
 /** An agent that validation refuses, completed as if it had not: to see whether its children would be refused too. */

@@ -3,6 +3,7 @@ import type { AgentCheck, AgentUnderCheck } from './agent-check.js';
 import { bindingChecks } from './bindings.js';
 import { clashChecks } from './clashes.js';
 import { dashboardChecks } from './dashboard.js';
+import { envFileCheck } from './env-files.js';
 import { imageChecks } from './image.js';
 import { nameChecks } from './names.js';
 import { networkPolicyCheck } from './network-policy.js';
@@ -12,6 +13,7 @@ const AGENT_CHECKS: readonly AgentCheck[] = [
   ...imageChecks,
   ...nameChecks,
   ...clashChecks,
+  envFileCheck,
   ...bindingChecks,
   ...dashboardChecks,
   networkPolicyCheck,

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import type { HermesAgentSpec } from '../../api/generated/types.js';
 import { dnsSubdomainTrouble } from '../name-syntax.js';
 import type { Reporter } from '../reporter.js';
@@ -39,7 +41,7 @@ const ingress: AgentCheck = {
 function checkHost({ host = '' }: Ingress, report: Reporter): void {
   if (host === '') return;
   const trouble = dnsSubdomainTrouble(host.startsWith('*.') ? host.slice(2) : host);
-  const isAddress = /^[\d.]+$/.test(host);
+  const isAddress = isIP(host) > 0;
   if (trouble === undefined && !isAddress) return;
   const bare = host.replace(/^[a-z]+:\/\//i, '').replace(/[:/].*$/, '');
   const hint = bare !== host && dnsSubdomainTrouble(bare) === undefined ? `write ${bare}` : 'write a DNS name';
@@ -49,8 +51,10 @@ function checkHost({ host = '' }: Ingress, report: Reporter): void {
 
 function checkAnnotations({ annotations = {}, ingressClassName = '' }: Ingress, report: Reporter): void {
   if (Object.hasOwn(annotations, LEGACY_CLASS) && ingressClassName !== '') {
-    const message = 'ingressClassName says the same, and the API server refuses both';
-    report.error([...AT, 'annotations', LEGACY_CLASS], { rule: 'Exclusive', message, hint: 'remove the annotation' });
+    const isSame = annotations[LEGACY_CLASS] === ingressClassName;
+    const rule = isSame ? 'Clash' : 'Exclusive';
+    const message = isSame ? 'says what ingressClassName says' : 'contradicts ingressClassName';
+    report.error([...AT, 'annotations', LEGACY_CLASS], { rule, message, hint: 'remove the annotation' });
   }
   if (Object.keys(annotations).some((key) => AUTH_ANNOTATION.test(key))) return;
   const message = 'no annotation asks for authentication before the dashboard';

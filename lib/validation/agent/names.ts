@@ -1,20 +1,12 @@
 import type { HermesAgentSpec } from '../../api/generated/types.js';
-import { checkAnnotationSize } from '../metadata.js';
-import { dnsSubdomainTrouble, pathSegmentTrouble, qualifiedNameTrouble } from '../name-syntax.js';
-import { each, keys, syntax, type ValueCheck } from '../native/rules.js';
-import { labelMap } from '../native/selectors.js';
+import { dnsSubdomainTrouble, pathSegmentTrouble } from '../name-syntax.js';
+import { each, syntax, type ValueCheck } from '../native/rules.js';
+import { annotationMap, labelMap } from '../native/selectors.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
 import type { AgentCheck } from './agent-check.js';
 
 const objectName = syntax(dnsSubdomainTrouble);
-const annotationKeys = keys(syntax((key) => qualifiedNameTrouble(key.toLowerCase())));
-
-const annotations: ValueCheck<Readonly<Record<string, string>>> = (map, path, report) => {
-  annotationKeys(map, path, report);
-  checkAnnotationSize(map, path as readonly string[], report);
-};
-
 const roleRefs: ValueCheck<readonly { readonly roleRef: { readonly name: string } }[]> = each(
   ({ roleRef }, path, report) => {
     syntax(pathSegmentTrouble)(roleRef.name, [...path, 'roleRef', 'name'], report);
@@ -36,9 +28,10 @@ const FIELD_CHECKS: readonly (readonly [keyof HermesAgentSpec, readonly string[]
   ],
   ['nodeSelector', [], labelMap],
   ['podLabels', [], labelMap],
-  ['podAnnotations', [], annotations],
-  ['dashboard', ['service', 'annotations'], annotations],
-  ['dashboard', ['ingress', 'annotations'], annotations],
+  ['podAnnotations', [], annotationMap],
+  ['dashboard', ['service', 'annotations'], annotationMap],
+  ['dashboard', ['ingress', 'annotations'], annotationMap],
+  ['dashboard', ['ingress', 'ingressClassName'], objectName],
   ['dashboard', ['ingress', 'tls', 'secretName'], objectName],
   ['rbac', ['roleBindings'], roleRefs],
   ['rbac', ['clusterRoleBindings'], roleRefs],

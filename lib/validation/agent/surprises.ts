@@ -1,4 +1,5 @@
 import { isObject } from '../../api/canonical-json.js';
+import { warnOfFormerLabel } from '../native/warnings.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
 import type { AgentCheck } from './agent-check.js';
@@ -54,5 +55,14 @@ const overridden: AgentCheck = {
   },
 };
 
+const formerLabels: AgentCheck = {
+  reads: ['nodeSelector'],
+  check: ({ spec }, report) => {
+    for (const key of Object.keys(spec.nodeSelector ?? {})) {
+      warnOfFormerLabel(key, ['spec', 'nodeSelector', key], report);
+    }
+  },
+};
+
 /** What is legal and does something else than its author may think. */
-export const surpriseChecks: readonly AgentCheck[] = [substitution, overridden];
+export const surpriseChecks: readonly AgentCheck[] = [substitution, overridden, formerLabels];

@@ -1,7 +1,13 @@
 import type { EnvVar, EnvVarSource } from '../../api/generated/types.js';
 import { canonicalQuantity } from '../../api/quantity.js';
-import { configKeyTrouble, dnsSubdomainTrouble, envNameTrouble, qualifiedNameTrouble } from '../name-syntax.js';
-import { syntax, type NativeRules, type ValueCheck } from './rules.js';
+import {
+  configKeyTrouble,
+  dnsLabelTrouble,
+  dnsSubdomainTrouble,
+  envNameTrouble,
+  qualifiedNameTrouble,
+} from '../name-syntax.js';
+import { noBacksteps, syntax, type NativeRules, type ValueCheck } from './rules.js';
 
 type FieldRef = NonNullable<EnvVarSource['fieldRef']>;
 type ResourceFieldRef = NonNullable<EnvVarSource['resourceFieldRef']>;
@@ -44,7 +50,7 @@ export function checkFieldPath(
 ): void {
   const at = [...path, 'fieldPath'];
   const key = SUBSCRIPTED.exec(fieldRef.fieldPath)?.[2];
-  if (fieldRef.apiVersion !== undefined && fieldRef.apiVersion !== 'v1') {
+  if (!['v1', '', undefined].includes(fieldRef.apiVersion)) {
     report.error([...path, 'apiVersion'], { rule: 'NotAllowedValue', message: 'has to be v1', hint: 'write v1' });
   }
   if (key !== undefined) {
@@ -88,6 +94,10 @@ export const ENV_RULES: Readonly<Record<string, NativeRules>> = {
   EnvFromSource: {
     oneOf: { fields: ['configMapRef', 'secretRef'], exactly: true },
     fields: { prefix: syntax(envNameTrouble) },
+  },
+  FileKeySelector: {
+    needs: ['volumeName', 'path', 'key'],
+    fields: { volumeName: syntax(dnsLabelTrouble), path: noBacksteps, key: syntax(envNameTrouble) },
   },
   ConfigMapEnvSource: { needs: ['name'], fields: { name: syntax(dnsSubdomainTrouble) } },
   SecretEnvSource: { needs: ['name'], fields: { name: syntax(dnsSubdomainTrouble) } },

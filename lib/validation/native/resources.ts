@@ -1,13 +1,15 @@
 import type { PersistentVolumeClaimSpec, ResourceRequirements } from '../../api/generated/types.js';
 import { compareQuantities, parseQuantity } from '../../api/quantity.js';
-import { dnsSubdomainTrouble, qualifiedNameTrouble } from '../name-syntax.js';
+import { dnsLabelTrouble, dnsSubdomainTrouble, qualifiedNameTrouble } from '../name-syntax.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
-import { each, syntax, word, type NativeRules, type ValueCheck } from './rules.js';
+import { each, gated, syntax, word, type NativeRules, type ValueCheck } from './rules.js';
 
 type Amounts = Readonly<Record<string, string | number>>;
 
 const CONTAINER_RESOURCE = /^(cpu|memory|ephemeral-storage|hugepages-.+)$/;
+
+const HUGE_PAGES = 'hugepages-';
 
 /** Whether more may be requested than there is: not so for huge pages and devices. */
 function mayOvercommit(name: string): boolean {
@@ -41,17 +43,32 @@ const containerResources: ValueCheck<ResourceRequirements> = (
 function checkAmounts(amounts: Amounts, path: readonly PathSegment[], report: Reporter): void {
   for (const [name, amount] of Object.entries(amounts)) {
     const at = [...path, name];
-    const trouble = name.includes('/') ? qualifiedNameTrouble(name) : unknownResource(name);
+    const trouble = resourceNameTrouble(name);
     if (trouble !== undefined)
       report.error(at, { rule: 'BadResources', message: trouble, hint: 'write cpu, memory or a device' });
     const quantity = parseQuantity(String(amount));
     if (quantity === undefined) continue;
+    checkPages(name, quantity.nanos, at, report);
     if (quantity.nanos < 0n)
       report.error(at, { rule: 'OutOfBounds', message: 'must not be negative', hint: 'write 0 or more' });
     if (!mayOvercommit(name) && name.includes('/') && quantity.nanos % 1_000_000_000n !== 0n) {
       report.error(at, { rule: 'OutOfBounds', message: 'has to be a whole number', hint: 'write a whole number' });
     }
   }
+}
+
+function resourceNameTrouble(name: string): string | undefined {
+  if (!name.includes('/')) return unknownResource(name);
+  return name.startsWith('requests.') ? "must not begin with 'requests.'" : qualifiedNameTrouble(name);
+}
+
+/** Huge pages come in whole pages. */
+function checkPages(name: string, nanos: bigint, path: readonly PathSegment[], report: Reporter): void {
+  if (!name.startsWith(HUGE_PAGES)) return;
+  const page = parseQuantity(name.slice(HUGE_PAGES.length))?.nanos ?? 0n;
+  if (page > 0n && nanos % page === 0n) return;
+  const message = `has to be a multiple of the page size that ${name} names`;
+  report.error(path, { rule: 'BadResources', message, hint: 'write whole pages' });
 }
 
 function unknownResource(name: string): string | undefined {
@@ -109,21 +126,33 @@ const claimSource: ValueCheck<PersistentVolumeClaimSpec> = ({ dataSource, dataSo
   report.error([...path, 'dataSource'], { rule: 'Exclusive', message, hint: 'keep dataSourceRef' });
 };
 
-const claimAmounts: ValueCheck<{ readonly requests?: Amounts; readonly limits?: Amounts }> = (
-  { requests = {}, limits = {} },
-  path,
-  report,
-) => {
-  const [request, limit] = [requests['storage'], limits['storage']];
-  if (request === undefined || limit === undefined || !(compareQuantities(request, limit) > 0)) return;
-  const message = `${request} is more than the limit ${limit}`;
-  report.error([...path, 'requests', 'storage'], { rule: 'BadResources', message, hint: 'raise the limit' });
+type Reference = NonNullable<PersistentVolumeClaimSpec['dataSourceRef']>;
+
+const reference: ValueCheck<Reference> = ({ apiGroup = '', kind, name }, path, report) => {
+  for (const [field, value] of Object.entries({ kind, name })) {
+    if (value !== '') continue;
+    report.error([...path, field], { rule: 'Required', message: 'is required', hint: `add ${field}` });
+  }
+  if (apiGroup !== '') syntax(dnsSubdomainTrouble)(apiGroup, [...path, 'apiGroup'], report);
+  if (apiGroup !== '' || kind === 'PersistentVolumeClaim') return;
+  const message = 'has to be PersistentVolumeClaim without apiGroup';
+  report.error([...path, 'kind'], { rule: 'NotAllowedValue', message, hint: 'add apiGroup' });
+};
+
+/** A reference into another namespace is one that clusters drop as a whole unless a feature is on. */
+const referenceAcross: ValueCheck<Reference> = (value, path, report) => {
+  const { namespace } = value;
+  if (namespace === undefined) {
+    reference(value, path, report);
+    return;
+  }
+  gated(reference)(value, path, report);
+  if (namespace !== '') gated(syntax(dnsLabelTrouble))(namespace, [...path, 'namespace'], report);
 };
 
 /** What containers and claims ask for. */
 export const RESOURCE_RULES: Readonly<Record<string, NativeRules>> = {
   ResourceRequirements: { whole: [containerResources] },
-  VolumeResourceRequirements: { whole: [claimAmounts] },
   PersistentVolumeClaimSpec: {
     fields: {
       accessModes: each(word('ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod')),
@@ -133,6 +162,6 @@ export const RESOURCE_RULES: Readonly<Record<string, NativeRules>> = {
     },
     whole: [claimModes, claimSize, claimSource],
   },
-  TypedLocalObjectReference: { needs: ['kind', 'name'] },
-  TypedObjectReference: { needs: ['kind', 'name'] },
+  TypedLocalObjectReference: { whole: [gated(reference)] },
+  TypedObjectReference: { whole: [referenceAcross] },
 };

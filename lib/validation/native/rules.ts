@@ -1,7 +1,7 @@
 import type { SyntaxCheck } from '../name-syntax.js';
 import { nearest } from '../nearest.js';
 import type { PathSegment } from '../problem.js';
-import type { Reporter } from '../reporter.js';
+import { Reporter } from '../reporter.js';
 
 /** A check of one value that the schema has found well-formed. */
 export type ValueCheck<T = never> = (value: T, path: readonly PathSegment[], report: Reporter) => void;
@@ -46,6 +46,18 @@ export function between(least: number, most: number): ValueCheck<number> {
   };
 }
 
+/**
+ * A check of a field that clusters drop unless a feature is on. Its problems have a rule of their own, because a cluster
+ * of today takes what it does not look at.
+ */
+export function gated<T>(check: ValueCheck<T>): ValueCheck<T> {
+  return (value, path, report) => {
+    const found = new Reporter();
+    check(value, path, found);
+    report.problems.push(...found.problems.map((problem) => ({ ...problem, rule: 'Gated' })));
+  };
+}
+
 /** Every item of a list. */
 export function each<T>(check: ValueCheck<T>): ValueCheck<readonly T[]> {
   return (items, path, report) => {
@@ -76,6 +88,12 @@ export function all<T>(...checks: readonly ValueCheck<T>[]): ValueCheck<T> {
   };
 }
 
+/** A path that never goes up. */
+export const noBacksteps: ValueCheck<string> = (value, path, report) => {
+  if (!value.split('/').includes('..')) return;
+  report.error(path, { rule: 'BadPath', message: "must not contain '..'", hint: 'write the path without ..' });
+};
+
 /** A path inside a volume: relative, and never up. */
 export const relativePath: ValueCheck<string> = (value, path, report) => {
   if (!value.startsWith('/') && !value.split('/').includes('..')) return;
@@ -84,6 +102,13 @@ export const relativePath: ValueCheck<string> = (value, path, report) => {
     message: "has to be a relative path without '..'",
     hint: 'write a path below the volume',
   });
+};
+
+/** A {@link relativePath} that does not begin with two dots, which the kubelet keeps to itself. */
+export const localPath: ValueCheck<string> = (value, path, report) => {
+  relativePath(value, path, report);
+  if (!value.startsWith('..') || value.split('/').includes('..')) return;
+  report.error(path, { rule: 'BadPath', message: "must not begin with '..'", hint: 'write another name' });
 };
 
 /** Applies `rules` to a value of their type. */

@@ -1,5 +1,5 @@
 import type { Affinity, Toleration, TopologySpreadConstraint } from '../../api/generated/types.js';
-import { dnsLabelTrouble, labelValueTrouble, qualifiedNameTrouble } from '../name-syntax.js';
+import { dnsLabelTrouble, dnsSubdomainTrouble, labelValueTrouble, qualifiedNameTrouble } from '../name-syntax.js';
 import { between, each, syntax, word, type NativeRules, type ValueCheck } from './rules.js';
 
 type NodeAffinity = NonNullable<Affinity['nodeAffinity']>;
@@ -75,6 +75,9 @@ const requiredTerms: ValueCheck<NodeSelector> = ({ nodeSelectorTerms }, path, re
 };
 
 const matchFields: ValueCheck<readonly MatchField[]> = each(({ key, operator, values = [] }, path, report) => {
+  values.forEach((value, index) => {
+    syntax(dnsSubdomainTrouble)(value, [...path, 'values', index], report);
+  });
   const isValid = key === 'metadata.name' && ['In', 'NotIn'].includes(operator) && values.length === 1;
   if (isValid) return;
   const message = 'has to be metadata.name, In or NotIn, and one value';

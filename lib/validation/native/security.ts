@@ -1,18 +1,28 @@
 import type { PodSecurityContext, SecurityContext } from '../../api/generated/types.js';
-import { between, each, word, type NativeRules, type ValueCheck } from './rules.js';
+import { all, between, each, relativePath, word, type NativeRules, type ValueCheck } from './rules.js';
 
 const id = between(0, 2 ** 31 - 1);
+const MAX_PROFILE_BYTES = 4095;
 const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9][-_a-z0-9]*$/;
 
 type Profile = NonNullable<SecurityContext['seccompProfile']>;
 
-const localhostProfile: ValueCheck<Profile> = ({ type, localhostProfile: file = '' }, path, report) => {
+/** Whether a profile is named goes with the type. An empty name counts as one that is there. */
+const profileFits: ValueCheck<Profile> = ({ type, localhostProfile: file }, path, report) => {
   const at = [...path, 'localhostProfile'];
-  if (type === 'Localhost' && file === '') {
+  if (type === 'Localhost' && file === undefined) {
     report.error(at, { rule: 'Required', message: 'is required with type Localhost', hint: 'add localhostProfile' });
-  } else if (type !== 'Localhost' && file !== '') {
+  } else if (type === 'Localhost' && file?.trim() === '') {
+    report.error(at, { rule: 'Unusable', message: 'is empty', hint: 'name the profile' });
+  } else if (type !== 'Localhost' && file !== undefined) {
     report.error(at, { rule: 'Exclusive', message: 'is only for type Localhost', hint: 'remove it' });
   }
+};
+
+const appArmorName: ValueCheck<string> = (value, path, report) => {
+  if (value === value.trim() && Buffer.byteLength(value) <= MAX_PROFILE_BYTES) return;
+  const message = `has blanks around it, or more than ${MAX_PROFILE_BYTES} characters`;
+  report.error(path, { rule: 'BadFormat', message, hint: 'write the name of a loaded profile' });
 };
 
 const escalation: ValueCheck<SecurityContext> = (context, path, report) => {
@@ -34,6 +44,16 @@ const sysctl: ValueCheck<Sysctl> = ({ name }, path, report) => {
   });
 };
 
+/** Dots and slashes separate the parts of a name alike. */
+const distinctSysctls: ValueCheck<readonly Sysctl[]> = (list, path, report) => {
+  const names = list.map(({ name }) => name.replaceAll('/', '.'));
+  names.forEach((name, index) => {
+    if (names.indexOf(name) === index) return;
+    const message = `${name} is already there in item ${names.indexOf(name)}`;
+    report.error([...path, index, 'name'], { rule: 'DuplicateItem', message, hint: 'remove one of the two' });
+  });
+};
+
 /** Rights of pods and containers. */
 export const SECURITY_RULES: Readonly<Record<string, NativeRules>> = {
   PodSecurityContext: {
@@ -45,11 +65,11 @@ export const SECURITY_RULES: Readonly<Record<string, NativeRules>> = {
       fsGroupChangePolicy: word('OnRootMismatch', 'Always'),
       supplementalGroupsPolicy: word('Merge', 'Strict'),
       seLinuxChangePolicy: word('MountOption', 'Recursive'),
-      sysctls: each(sysctl),
+      sysctls: all(each(sysctl), distinctSysctls),
     },
   },
   // Unmasked would need a user namespace of the pod's own, which agents do not have.
   SecurityContext: { fields: { runAsUser: id, runAsGroup: id, procMount: word('Default') }, whole: [escalation] },
-  SeccompProfile: { fields: { type: word('Localhost', 'RuntimeDefault', 'Unconfined') }, whole: [localhostProfile] },
-  AppArmorProfile: { fields: { type: word('Localhost', 'RuntimeDefault', 'Unconfined') }, whole: [localhostProfile] },
+  SeccompProfile: { fields: { localhostProfile: relativePath }, whole: [profileFits] },
+  AppArmorProfile: { fields: { localhostProfile: appArmorName }, whole: [profileFits] },
 };

@@ -1,3 +1,4 @@
+import { checkAnnotationSize } from '../metadata.js';
 import { labelValueTrouble, qualifiedNameTrouble } from '../name-syntax.js';
 import { all, each, keys, syntax, values, word, type NativeRules, type ValueCheck } from './rules.js';
 
@@ -29,8 +30,15 @@ const valueCount: ValueCheck<Requirement> = ({ operator, values: given = [] }, p
 /** Every label key and value of a map. */
 export const labelMap = all(keys(syntax(qualifiedNameTrouble)), values(syntax(labelValueTrouble)));
 
+/** Every annotation key of a map, and the size of the whole. */
+export const annotationMap: ValueCheck<Readonly<Record<string, string>>> = (map, path, report) => {
+  keys(syntax((key) => qualifiedNameTrouble(key.toLowerCase())))(map, path, report);
+  checkAnnotationSize(map, path as readonly string[], report);
+};
+
 /** Selectors of labels, of pods and of nodes. */
 export const SELECTOR_RULES: Readonly<Record<string, NativeRules>> = {
+  ObjectMeta: { fields: { labels: labelMap, annotations: annotationMap } },
   LabelSelector: { fields: { matchLabels: labelMap } },
   LabelSelectorRequirement: {
     needs: ['key', 'operator'],

@@ -3,7 +3,19 @@ import type { Volume, VolumeMount } from '../../api/generated/types.js';
 import { parseQuantity } from '../../api/quantity.js';
 import { dnsLabelTrouble, dnsSubdomainTrouble, configKeyTrouble } from '../name-syntax.js';
 import { checkFieldPath } from './env.js';
-import { between, relativePath, syntax, word, type NativeRules, type ValueCheck } from './rules.js';
+import { fileUser } from './projections.js';
+import {
+  between,
+  gated,
+  localPath,
+  noBacksteps,
+  relativePath,
+  syntax,
+  word,
+  type NativeRules,
+  type ValueCheck,
+} from './rules.js';
+import { bindMountOptions } from './volume-sources.js';
 
 type DownwardItem = NonNullable<NonNullable<Volume['downwardAPI']>['items']>[number];
 type EmptyDir = NonNullable<Volume['emptyDir']>;
@@ -20,16 +32,14 @@ const absolutePath: ValueCheck<string> = (value, path, report) => {
   report.error(path, { rule: 'BadPath', message: 'has to begin with /', hint: `write /${value}` });
 };
 
-const noBacksteps: ValueCheck<string> = (value, path, report) => {
-  if (!value.split('/').includes('..')) return;
-  report.error(path, { rule: 'BadPath', message: "must not contain '..'", hint: 'write the path without ..' });
-};
-
 const mount: ValueCheck<VolumeMount> = (value, path, report) => {
   const { subPath = '', subPathExpr = '', recursiveReadOnly, readOnly, mountPropagation } = value;
   if (subPath !== '' && subPathExpr !== '') {
     const message = 'subPath and subPathExpr exclude each other';
     report.error(path, { rule: 'Exclusive', message, hint: 'keep one of them' });
+  }
+  if (recursiveReadOnly !== undefined) {
+    word('Disabled', 'IfPossible', 'Enabled')(recursiveReadOnly, [...path, 'recursiveReadOnly'], report);
   }
   const isRecursive = recursiveReadOnly !== undefined && recursiveReadOnly !== 'Disabled';
   if (isRecursive && (readOnly !== true || (mountPropagation !== undefined && mountPropagation !== 'None'))) {
@@ -39,7 +49,9 @@ const mount: ValueCheck<VolumeMount> = (value, path, report) => {
 };
 
 const medium: ValueCheck<string> = (value, path, report) => {
-  if (!value.startsWith('HugePages')) word('Memory', 'HugePages')(value, path, report);
+  if (value === 'Memory' || value.startsWith('HugePages')) return;
+  const message = `${JSON.stringify(value)} is no medium`;
+  report.error(path, { rule: 'Unusable', message, hint: 'write Memory or HugePages, or leave it out' });
 };
 
 const sizeLimit: ValueCheck<EmptyDir> = ({ sizeLimit: limit }, path, report) => {
@@ -83,11 +95,11 @@ export const VOLUME_RULES: Readonly<Record<string, NativeRules>> = {
       subPath: relativePath,
       subPathExpr: relativePath,
       mountPropagation: word('None', 'HostToContainer', 'Bidirectional'),
-      recursiveReadOnly: word('Disabled', 'IfPossible', 'Enabled'),
+      bindMountOptions,
     },
     whole: [mount],
   },
-  EmptyDirVolumeSource: { fields: { medium }, whole: [sizeLimit] },
+  EmptyDirVolumeSource: { fields: { medium, mode: gated(mode) }, whole: [sizeLimit] },
   HostPathVolumeSource: {
     needs: ['path'],
     fields: {
@@ -96,26 +108,23 @@ export const VOLUME_RULES: Readonly<Record<string, NativeRules>> = {
     },
   },
   PersistentVolumeClaimVolumeSource: { needs: ['claimName'], fields: { claimName: syntax(dnsSubdomainTrouble) } },
-  SecretVolumeSource: { needs: ['secretName'], fields: { defaultMode: mode } },
-  ConfigMapVolumeSource: { needs: ['name'], fields: { defaultMode: mode } },
-  DownwardAPIVolumeSource: { fields: { defaultMode: mode } },
-  ProjectedVolumeSource: { fields: { defaultMode: mode } },
+  SecretVolumeSource: { needs: ['secretName'], fields: { defaultMode: mode, defaultUser: fileUser } },
+  ConfigMapVolumeSource: { needs: ['name'], fields: { defaultMode: mode, defaultUser: fileUser } },
+  DownwardAPIVolumeSource: { fields: { defaultMode: mode, defaultUser: fileUser } },
   VolumeProjection: { oneOf: { fields: PROJECTION_SOURCES, exactly: false } },
   SecretProjection: { needs: ['name'] },
   ConfigMapProjection: { needs: ['name'] },
-  ServiceAccountTokenProjection: {
-    needs: ['path'],
-    fields: { path: relativePath, expirationSeconds: between(600, 2 ** 32) },
+  KeyToPath: {
+    needs: ['key', 'path'],
+    fields: { key: syntax(configKeyTrouble), path: localPath, mode, user: fileUser },
   },
-  KeyToPath: { needs: ['key', 'path'], fields: { key: syntax(configKeyTrouble), path: relativePath, mode } },
   DownwardAPIVolumeFile: {
     needs: ['path'],
     oneOf: { fields: ['fieldRef', 'resourceFieldRef'], exactly: true },
-    fields: { path: relativePath, mode },
+    fields: { path: localPath, mode, user: fileUser },
     whole: [downwardItem],
   },
   NFSVolumeSource: { needs: ['server', 'path'], fields: { path: absolutePath } },
-  CSIVolumeSource: { needs: ['driver'], fields: { driver: syntax(dnsSubdomainTrouble) } },
   GitRepoVolumeSource: { needs: ['repository'], fields: { directory: relativePath } },
   ImageVolumeSource: { needs: ['reference'], fields: { pullPolicy: word('Always', 'Never', 'IfNotPresent') } },
   EphemeralVolumeSource: { whole: [ephemeralClaim] },

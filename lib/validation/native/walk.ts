@@ -5,6 +5,7 @@ import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
 import { NATIVE_RULES } from './checks.js';
 import { applyRules } from './rules.js';
+import { NATIVE_WARNINGS } from './warnings.js';
 
 /**
  * Applies the checks of each native type wherever the schema embeds it, so that a new field of a known type is checked
@@ -20,8 +21,11 @@ export function checkNativeTypes(
   function visit(value: unknown, unresolved: JsonSchema | undefined, path: readonly PathSegment[]): void {
     if (unresolved === undefined || typeof value !== 'object' || value === null) return;
     const { schema, typeName } = followRef(unresolved);
-    const rules = typeName === undefined ? undefined : NATIVE_RULES[typeName];
-    if (rules !== undefined && !hasErrors(path)) applyRules(rules, value, path, report);
+    if (typeName !== undefined && !hasErrors(path)) {
+      for (const rules of [NATIVE_RULES[typeName], NATIVE_WARNINGS[typeName]]) {
+        if (rules !== undefined) applyRules(rules, value, path, report);
+      }
+    }
     if (Array.isArray(value)) {
       value.forEach((item, index) => {
         visit(item, schema.items, [...path, index]);

@@ -21,7 +21,7 @@ export interface Place {
 const EXAMPLES = new URL('../../../examples/', import.meta.url);
 
 /** Sets every field of the schema that an agent may set. */
-export const kitchenSink = withOwnVariables(read(new URL('kitchen-sink.yaml', import.meta.url))[0] as BaseAgent);
+export const kitchenSink = withOwnVariables(onlyAgentOf(new URL('kitchen-sink.yaml', import.meta.url)));
 
 /** Holds the fields that the kitchen sink cannot hold beside others. */
 const remainders = read(new URL('remainders.yaml', import.meta.url));
@@ -108,6 +108,12 @@ function withOwnVariables(base: BaseAgent): BaseAgent {
       env: entry.env.map((variable) => ({ ...variable, name: `${field.toUpperCase()}_${variable.name}` })),
     }));
   return { ...base, spec: { ...base.spec, llmProviders: renamed('llmProviders'), gateways: renamed('gateways') } };
+}
+
+function onlyAgentOf(file: URL): BaseAgent {
+  const [agent] = read(file);
+  if (agent === undefined) throw new Error(`${file.pathname} holds no agent`);
+  return agent;
 }
 
 function read(file: URL): BaseAgent[] {

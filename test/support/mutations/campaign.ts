@@ -50,9 +50,12 @@ export async function runCampaign(groups: readonly Group[], options: CampaignOpt
       const found = await disagreementOf(group, { seed: options.seed + index, judge: options.judge }, counted);
       if (found !== undefined) disagreements.push(`${group.name}: ${found}`);
       tallies.set(group.name, tallyOf([...counted.values()]));
-      for (const { problems, outcome } of counted.values()) {
-        if (outcome === 'stricter') for (const rule of errorRules(problems)) increment(stricter, rule);
-      }
+      const refused = [...counted.values()].filter(({ outcome }) => outcome === 'stricter');
+      refused
+        .flatMap(({ problems }) => [...errorRules(problems)])
+        .forEach((rule) => {
+          increment(stricter, rule);
+        });
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_GROUPS }, work));

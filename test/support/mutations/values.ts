@@ -124,11 +124,11 @@ const BY_TYPE: Readonly<Record<string, (value: unknown, schema: JsonSchema) => f
 
 /** Some of the fields of an object. */
 function parts(value: unknown): fc.Arbitrary<Replacement> {
-  return fc.subarray(Object.entries((value ?? {}) as object)).map((entries) => Object.fromEntries(entries) as unknown);
+  return fc.subarray(Object.entries(value ?? {})).map((entries) => Object.fromEntries(entries) as unknown);
 }
 
 function maps(value: unknown): fc.Arbitrary<Replacement> {
-  const held: unknown = Object.values((value ?? {}) as object)[0];
+  const held: unknown = Object.values(value ?? {})[0];
   const item = typeof held === 'string' && Number.isNaN(Number.parseInt(held, 10)) ? anyText : fc.constant(held);
   return fc.dictionary(fc.oneof(anyText, plainText), item, { minKeys: 1, maxKeys: 2, noNullPrototype: true });
 }

@@ -198,16 +198,29 @@ const native: readonly VerdictRow[] = [
     spec: tolerate({ key: 'a', effect: 'NoExec' }),
     want: ['NotAllowedValue tolerations[0].effect'],
   },
-  { what: 'a skew of 0', spec: spread({ maxSkew: 0 }), want: ['OutOfBounds topologySpreadConstraints[0].maxSkew'] },
+  {
+    what: 'a skew of 0',
+    spec: spread({ maxSkew: 0 }),
+    want: [
+      'OutOfBounds topologySpreadConstraints[0].maxSkew',
+      '! MatchesNothing topologySpreadConstraints[0].labelSelector',
+    ],
+  },
   {
     what: 'minDomains that may be missed',
     spec: spread({ minDomains: 2, whenUnsatisfiable: 'ScheduleAnyway' }),
-    want: ['BadSpread topologySpreadConstraints[0].minDomains'],
+    want: [
+      'BadSpread topologySpreadConstraints[0].minDomains',
+      '! MatchesNothing topologySpreadConstraints[0].labelSelector',
+    ],
   },
   {
     what: 'label keys without a selector',
     spec: spread({ matchLabelKeys: ['a'] }),
-    want: ['BadSpread topologySpreadConstraints[0].matchLabelKeys'],
+    want: [
+      'BadSpread topologySpreadConstraints[0].matchLabelKeys',
+      '! MatchesNothing topologySpreadConstraints[0].labelSelector',
+    ],
   },
   { what: 'a node requirement', spec: nodes({ key: 'a', operator: 'In', values: ['b'] }), want: [] },
   { what: 'In without values', spec: nodes({ key: 'a', operator: 'In' }), want: [`BadSelector ${NODE}.values`] },
@@ -244,11 +257,15 @@ const native: readonly VerdictRow[] = [
     want: ['OutOfBounds affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight'],
   },
   { what: 'pods of a topology', spec: near({ topologyKey: 'zone', labelSelector: {} }), want: [] },
-  { what: 'pods without a topology', spec: near({ topologyKey: '' }), want: [`Required ${NEAR}.topologyKey`] },
+  {
+    what: 'pods without a topology',
+    spec: near({ topologyKey: '' }),
+    want: [`Required ${NEAR}.topologyKey`, `! MatchesNothing ${NEAR}.labelSelector`],
+  },
   {
     what: 'pods of a namespace that is none',
     spec: near({ topologyKey: 'z', namespaces: ['A'] }),
-    want: [`BadName ${NEAR}.namespaces[0]`],
+    want: [`BadName ${NEAR}.namespaces[0]`, `! MatchesNothing ${NEAR}.labelSelector`],
   },
   {
     what: 'a selector with a bad value',

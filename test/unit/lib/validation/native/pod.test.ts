@@ -109,7 +109,7 @@ const native: readonly VerdictRow[] = [
   {
     what: 'a medium that is none',
     spec: volume({ emptyDir: { medium: 'Disk' } }),
-    want: ['NotAllowedValue volumes[0].emptyDir.medium'],
+    want: ['Unusable volumes[0].emptyDir.medium'],
   },
   {
     what: 'a relative path of NFS',
