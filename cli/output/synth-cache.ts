@@ -83,7 +83,7 @@ function cacheFile(out: string): string {
 }
 
 /** Packages whose behaviour is part of the result. */
-const PACKAGES = ['yaml', 'ajv', '@marcbachmann/cel-js'];
+const PACKAGES = ['yaml', '@marcbachmann/cel-js'];
 
 function rendererDigest(): string {
   const hash = createHash('sha256').update(process.version);
