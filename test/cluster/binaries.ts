@@ -31,6 +31,13 @@ export const CONTROL_PLANE: readonly BinarySpec[] = [
   { name: 'kwok', module: 'kwok', goPackage: 'sigs.k8s.io/kwok/cmd/kwok' },
 ];
 
+/** The engines that sync from Git, and the cache that one of them asks for. */
+export const GITOPS_ENGINES: readonly BinarySpec[] = [
+  { name: 'kustomize-controller', module: 'flux', goPackage: 'github.com/fluxcd/kustomize-controller' },
+  { name: 'argocd', module: 'argocd', goPackage: 'github.com/argoproj/argo-cd/v3/cmd' },
+  { name: 'redis', module: 'redis', goPackage: '.' },
+];
+
 /** Where the compiled programs are, by name. */
 export type Binaries = Readonly<Record<string, string>>;
 
@@ -163,14 +170,16 @@ async function isAbandoned(file: string): Promise<boolean> {
   }
 }
 
-async function cacheFolder(module: string): Promise<string> {
+/** Folder of what is made from a Go module under modules/; another one when its go.mod or go.sum changes. */
+export async function cacheFolder(module: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of ['go.mod', 'go.sum']) hash.update(await readFile(join(moduleFolder(module), file)));
   const root = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return join(root, 'hermes-gitops', hash.digest('hex').slice(0, 16));
 }
 
-function moduleFolder(module: string): string {
+/** Folder of a Go module under modules/. */
+export function moduleFolder(module: string): string {
   return fileURLToPath(new URL(`modules/${module}`, import.meta.url));
 }
 

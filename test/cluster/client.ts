@@ -74,6 +74,7 @@ export interface KubeConnection {
 const MERGE_PATCH = 'application/merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 const PLURALS: Readonly<Record<string, string>> = {
+  GitRepository: 'gitrepositories',
   NetworkPolicy: 'networkpolicies',
   Ingress: 'ingresses',
   StorageClass: 'storageclasses',
