@@ -3,6 +3,7 @@ import { DEFAULT_CONTROLLER_NAMESPACE } from '../lib/api/probe-access.js';
 import { DEFAULT_LAYOUT, type Layout, LAYOUTS } from '../lib/emit/layout.js';
 import { dnsLabelTrouble } from '../lib/validation/name-syntax.js';
 import { UsageError } from './exit-codes.js';
+import { PLAN_FORMATS, type PlanOptions } from './plan/options.js';
 import { type Format, FORMATS } from './report.js';
 import type { InputOptions, SynthOptions } from './synth.js';
 
@@ -36,6 +37,10 @@ const restoreStdin = (values: readonly string[]): readonly string[] =>
 
 /** Arguments of the verbs that read agents from files. */
 export function inputArguments(parser: Argv): Argv<InputOptions> {
+  return fleetArguments(parser, FORMATS);
+}
+
+function fleetArguments(parser: Argv, formats: readonly Format[]): Argv<InputOptions> {
   return (
     parser
       .positional('inputs', {
@@ -75,7 +80,7 @@ export function inputArguments(parser: Argv): Argv<InputOptions> {
         describe: 'Namespace that network policies let reach the dashboard; empty for none',
       })
       .option('format', {
-        choices: FORMATS,
+        choices: formats,
         default: 'text',
         coerce: lastOf<Format>,
         describe: 'How problems are printed',
@@ -112,4 +117,35 @@ export function synthArguments(parser: Argv): Argv<SynthOptions> {
       default: false,
       describe: 'Remove files that synth wrote and that no input renders any more',
     });
+}
+
+/** Arguments of `plan`. */
+export function planArguments(parser: Argv): Argv<PlanOptions> {
+  return fleetArguments(parser, PLAN_FORMATS)
+    .option('against', {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'cluster, a rendered folder, or a commit of this repository',
+    })
+    .option('output', {
+      alias: 'o',
+      type: 'string',
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'Rendered folder in the commit; without it the inputs of the commit are rendered',
+    })
+    .option('prune', {
+      type: 'boolean',
+      default: false,
+      describe: 'Agents of the cluster that are not in the inputs count as deleted',
+    })
+    .option('kubeconfig', { type: 'string', requiresArg: true, coerce: lastOf<string>, describe: 'Kubeconfig file' })
+    .option('context', {
+      type: 'string',
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'Kubeconfig context',
+    }) as unknown as Argv<PlanOptions>;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import yargs from 'yargs';
-import { inputArguments, keepStdin, synthArguments } from './arguments.js';
+import { inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
 import { controllerCommand } from './controller.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
 import type { Printer } from './report.js';
@@ -24,6 +24,10 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
     .command('validate <inputs..>', 'Say what is wrong with agents', inputArguments, async (options) => {
       const { validate } = await import('./validate.js');
       code = validate(options, printer, process.cwd());
+    })
+    .command('plan <inputs..>', 'Say what a change does before it is applied', planArguments, async (options) => {
+      const { plan } = await import('./plan.js');
+      code = await plan(options, printer, process.cwd());
     })
     .command(controllerCommand)
     .demandCommand(1, 'name a verb')

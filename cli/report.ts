@@ -28,13 +28,18 @@ export function printReport({ problems, notes }: Report, format: Format, printer
       for (const note of notes) printer.err(`note: ${note}`);
       return;
     case 'json':
-      printer.out(JSON.stringify({ problems: ordered.map(asJson), notes }, null, 2));
+      printer.out(JSON.stringify(reportJson({ problems, notes }), null, 2));
       return;
     case 'github':
       for (const problem of ordered) printer.out(annotation(problem));
       for (const note of notes) printer.out(`::notice::${escapeData(note)}`);
       return;
   }
+}
+
+/** A report as the JSON formats hold it. */
+export function reportJson({ problems, notes }: Report): { problems: readonly unknown[]; notes: readonly string[] } {
+  return { problems: [...problems].sort(byPlace).map(asJson), notes };
 }
 
 /** Whether anything in `problems` keeps the inputs from being rendered. */

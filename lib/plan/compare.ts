@@ -1,4 +1,4 @@
-import { LABELS } from '../api/identity.js';
+import { AGENT_KIND, ANNOTATIONS, FOREIGN, GROUP, LABELS, MANAGED_BY } from '../api/identity.js';
 import { differences, type Difference } from './difference.js';
 import { refusedChanges } from './refused-changes.js';
 
@@ -29,21 +29,30 @@ export interface ObjectIdentity {
   readonly name: string;
 }
 
+/** Why an agent's pod is replaced, started or stopped. */
+export type EffectReason = 'created' | 'deleted' | 'suspended' | 'resumed' | 'template';
+
 /** An agent whose pod is replaced, started or stopped by the change. */
 export interface AgentRestart {
   readonly namespace: string;
   readonly agent: string;
-  /** `restart`: drained and started again. `start` and `stop`: the agent leaves or enters suspension. */
+  /** `restart`: drained and started again. */
   readonly effect: 'restart' | 'start' | 'stop';
-  /** The fields of the pod template that differ; empty for `start` and `stop` of an unchanged template. */
+  readonly reason: EffectReason;
+  /** The fields of the pod template that differ; empty where there is no template on one of the sides. */
   readonly because: readonly Difference[];
 }
 
 /** A change that the API server would refuse, so that the engine's sync would fail. */
 export interface RefusedChange {
   readonly object: ObjectIdentity;
+  /** Empty when the whole object is refused. */
   readonly path: string;
   readonly message: string;
+  /** False where it depends on what only the cluster knows. */
+  readonly certain: boolean;
+  /** The API server's own words, where it was asked. */
+  readonly answer?: string;
 }
 
 /** What happens when `after` takes the place of `before`. Every list is sorted. */
@@ -51,35 +60,87 @@ export interface Plan {
   readonly created: readonly ObjectIdentity[];
   readonly changed: readonly ChangedObject[];
   readonly deleted: readonly ObjectIdentity[];
+  /** Not rendered any more, and marked so that no engine deletes them. */
+  readonly kept: readonly ObjectIdentity[];
   readonly restarts: readonly AgentRestart[];
   readonly refused: readonly RefusedChange[];
 }
 
+/** What is known beyond the objects. */
+export interface PlanContext {
+  /** The API server's verdict on `after`; without it the rules that are known here stand in. */
+  readonly refused?: readonly RefusedChange[];
+}
+
+/** One object on both sides. */
+interface Pair {
+  readonly before: PlannedObject;
+  readonly after: PlannedObject;
+}
+
 /** Compares two sets of objects. Pure: it reads nothing but its arguments. */
-export function comparePlan(before: readonly PlannedObject[], after: readonly PlannedObject[]): Plan {
+export function comparePlan(
+  before: readonly PlannedObject[],
+  after: readonly PlannedObject[],
+  context: PlanContext = {},
+): Plan {
   const old = new Map(before.map((object) => [identityKey(identityOf(object)), object]));
   const fresh = new Map(after.map((object) => [identityKey(identityOf(object)), object]));
-  const pairs = [...fresh].flatMap(([key, object]) => {
+  const pairs = [...fresh].flatMap(([key, object]): Pair[] => {
     const former = old.get(key);
     return former === undefined ? [] : [{ before: former, after: object }];
   });
+  const created = [...fresh].filter(([key]) => !old.has(key)).map(([, object]) => object);
+  const gone = [...old].filter(([key]) => !fresh.has(key)).map(([, object]) => object);
+  const refused = context.refused ?? pairs.flatMap(refusalsOf);
+  const impossible = new Set(refused.filter(({ certain }) => certain).map(({ object }) => identityKey(object)));
+  // A change that does not come about restarts nothing.
+  const possible = pairs.filter(({ after: object }) => !impossible.has(identityKey(identityOf(object))));
   return {
-    created: identities([...fresh].filter(([key]) => !old.has(key)).map(([, object]) => object)),
-    deleted: identities([...old].filter(([key]) => !fresh.has(key)).map(([, object]) => object)),
+    created: identities(created),
+    deleted: identities(gone.filter((object) => !isKept(object))),
+    kept: identities(gone.filter(isKept)),
     changed: sorted(
       pairs
         .map((pair) => ({ object: identityOf(pair.after), differences: differences(pair.before, pair.after) }))
         .filter((change) => change.differences.length > 0),
       (change) => identityKey(change.object),
     ),
-    restarts: sorted(pairs.flatMap(restartOf), (restart) => `${restart.namespace}/${restart.agent}`),
-    refused: sorted(
-      pairs.flatMap((pair) =>
-        refusedChanges(pair.before, pair.after).map((refusal) => ({ object: identityOf(pair.after), ...refusal })),
-      ),
-      (refusal) => `${identityKey(refusal.object)} ${refusal.path}`,
+    restarts: sorted(
+      [
+        ...possible.flatMap(restartOf),
+        ...created.flatMap((object) => appearance(object, 'start', 'created')),
+        ...gone.flatMap((object) => appearance(object, 'stop', 'deleted')),
+      ],
+      (restart) => `${restart.namespace}/${restart.agent}`,
     ),
+    refused: sorted(refused, (refusal) => `${identityKey(refusal.object)} ${refusal.path}`),
   };
+}
+
+/** Whether an object is one that this project renders, whoever applied it. */
+export function isRendered({ apiVersion, kind, metadata }: PlannedObject): boolean {
+  if (kind === AGENT_KIND) return apiVersion.startsWith(`${GROUP}/`);
+  return metadata.labels?.[LABELS.managedBy] === MANAGED_BY && metadata.labels[LABELS.agent] !== undefined;
+}
+
+/** Whether all that changes is the note which spec the object was rendered from: nothing in the cluster acts on it. */
+export function isDigestOnly({ differences: found }: ChangedObject): boolean {
+  return found.every(isDigest);
+}
+
+/** Whether a difference is the spec digest, which changes in every object of an agent at once. */
+export function isDigest({ path }: Difference): boolean {
+  return path === `metadata.annotations["${ANNOTATIONS.specDigest}"]`;
+}
+
+function refusalsOf({ before, after }: Pair): RefusedChange[] {
+  return refusedChanges(before, after).map((refusal) => ({ object: identityOf(after), ...refusal }));
+}
+
+/** Both engines are told, so one mark is enough to see it. */
+function isKept({ metadata }: PlannedObject): boolean {
+  return metadata.annotations?.[FOREIGN.fluxPrune] === 'disabled';
 }
 
 /** The identity of an object; the version is no part of it. */
@@ -103,17 +164,35 @@ interface DeploymentSpec {
   readonly template?: unknown;
 }
 
-function restartOf(pair: { before: PlannedObject; after: PlannedObject }): AgentRestart[] {
-  const agent = pair.after.metadata.labels?.[LABELS.agent];
-  if (pair.after.kind !== 'Deployment' || agent === undefined) return [];
-  const before = (pair.before.spec ?? {}) as DeploymentSpec;
-  const after = (pair.after.spec ?? {}) as DeploymentSpec;
-  const because = differences(before.template, after.template);
-  const wasUp = (before.replicas ?? 1) > 0;
-  const isUp = (after.replicas ?? 1) > 0;
+function restartOf(pair: Pair): AgentRestart[] {
+  const agent = agentOf(pair.after);
+  if (agent === undefined) return [];
+  const because = differences(templateOf(pair.before), templateOf(pair.after));
+  const [wasUp, isUp] = [isRunning(pair.before), isRunning(pair.after)];
   if (wasUp === isUp && (!isUp || because.length === 0)) return [];
-  const effect = wasUp === isUp ? 'restart' : isUp ? 'start' : 'stop';
-  return [{ namespace: pair.after.metadata.namespace ?? '', agent, effect, because }];
+  if (wasUp === isUp) return [{ ...agent, effect: 'restart', reason: 'template', because }];
+  return isUp
+    ? [{ ...agent, effect: 'start', reason: 'resumed', because }]
+    : [{ ...agent, effect: 'stop', reason: 'suspended', because }];
+}
+
+function appearance(object: PlannedObject, effect: 'start' | 'stop', reason: EffectReason): AgentRestart[] {
+  const agent = agentOf(object);
+  return agent === undefined || !isRunning(object) ? [] : [{ ...agent, effect, reason, because: [] }];
+}
+
+/** The agent whose pod the object runs, when it is a Deployment of one. */
+function agentOf({ kind, metadata }: PlannedObject): { namespace: string; agent: string } | undefined {
+  const agent = metadata.labels?.[LABELS.agent];
+  return kind !== 'Deployment' || agent === undefined ? undefined : { namespace: metadata.namespace ?? '', agent };
+}
+
+function templateOf({ spec }: PlannedObject): unknown {
+  return (spec as DeploymentSpec | undefined)?.template;
+}
+
+function isRunning({ spec }: PlannedObject): boolean {
+  return ((spec as DeploymentSpec | undefined)?.replicas ?? 1) > 0;
 }
 
 function identities(objects: readonly PlannedObject[]): ObjectIdentity[] {

@@ -13,7 +13,8 @@ const ITEM_KEYS = ['name', 'mountPath', 'ip', 'containerPort', 'port', 'topology
 
 /**
  * Every leaf that differs between two JSON values, in the order of the paths. Items of a list are matched by their key
- * where every item has a unique one, so that an inserted variable is one difference and not one for all that follow.
+ * where every item has a unique one, so that an inserted variable is one difference and not one for all that follow. Where
+ * such items change places, that is a difference of the list itself: a pod template with another order is another one.
  */
 export function differences(before: unknown, after: unknown): Difference[] {
   const found: { path: readonly PathSegment[]; before: unknown; after: unknown }[] = [];
@@ -26,11 +27,18 @@ export function differences(before: unknown, after: unknown): Difference[] {
     for (const key of new Set([...pair.before.keys(), ...pair.after.keys()])) {
       walk(pair.before.get(key), pair.after.get(key), [...path, pair.isList ? listSegment(key) : key]);
     }
+    if (!pair.isList) return;
+    const [orderBefore, orderAfter] = [commonKeys(pair.before, pair.after), commonKeys(pair.after, pair.before)];
+    if (orderBefore.join('\0') !== orderAfter.join('\0')) found.push({ path, before: orderBefore, after: orderAfter });
   };
   walk(before, after, []);
   return found
     .map((entry) => ({ ...entry, path: formatPath(entry.path).replace(/\["\\u0000([^"]*)"\]/g, '[$1]') }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function commonKeys(items: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>): string[] {
+  return [...items.keys()].filter((key) => others.has(key));
 }
 
 /** Marks a list key, so that it prints as `[hermes]` where a map key would print as `["hermes"]` or `.hermes`. */

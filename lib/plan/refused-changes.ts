@@ -52,6 +52,9 @@ const IMMUTABLE: readonly ImmutableRule[] = [
 /** Fields of a claim's spec that may change after it was created; all others are fixed. */
 const MUTABLE_CLAIM_FIELDS: ReadonlySet<string> = new Set(['resources', 'volumeAttributesClassName']);
 
+/** Fields of a claim that the cluster fills in when nobody does, with a value that cannot be known from manifests. */
+const CHOSEN_BY_THE_CLUSTER: ReadonlySet<string> = new Set(['storageClassName', 'volumeName', 'volumeMode']);
+
 /** The changes from `before` to `after`, one object each, that the API server would refuse. */
 export function refusedChanges(before: PlannedObject, after: PlannedObject): Refusal[] {
   const group = after.apiVersion.includes('/') ? after.apiVersion.slice(0, after.apiVersion.indexOf('/')) : '';
@@ -60,6 +63,7 @@ export function refusedChanges(before: PlannedObject, after: PlannedObject): Ref
     differences(at(before, rule.at), at(after, rule.at)).map((difference) => ({
       path: join(rule.at, difference.path),
       message: `cannot be changed once the object exists; ${rule.remedy}`,
+      certain: true,
     })),
   );
   return after.kind === 'PersistentVolumeClaim' ? [...fixed, ...refusedClaimChanges(before, after)] : fixed;
@@ -68,16 +72,27 @@ export function refusedChanges(before: PlannedObject, after: PlannedObject): Ref
 function refusedClaimChanges(before: PlannedObject, after: PlannedObject): Refusal[] {
   const [from, to] = [(before.spec ?? {}) as Spec, (after.spec ?? {}) as Spec];
   const fixed = differences(from, to)
-    .filter(({ path }) => !MUTABLE_CLAIM_FIELDS.has(path.split(/[.[]/)[0] ?? ''))
-    .map(({ path }) => ({
-      path: join(['spec'], path),
-      message: 'cannot be changed once the claim exists; move the data to a new claim and use existingClaimName',
-    }));
+    .map((difference) => ({ ...difference, field: difference.path.split(/[.[]/)[0] ?? '' }))
+    .filter(({ field }) => !MUTABLE_CLAIM_FIELDS.has(field))
+    .map(({ field, path, before: value }): Refusal => {
+      const isOpen = value === undefined && CHOSEN_BY_THE_CLUSTER.has(field);
+      return {
+        path: join(['spec'], path),
+        message: isOpen
+          ? 'is accepted only if it is what the cluster chose when the claim was made'
+          : 'cannot be changed once the claim exists; move the data to a new claim and use existingClaimName',
+        certain: !isOpen,
+      };
+    });
   const [size, wanted] = [requestedStorage(from), requestedStorage(to)];
-  if (size === undefined || wanted === undefined || compareQuantities(wanted, size) >= 0) return fixed;
+  if (size === undefined || wanted === undefined || !(compareQuantities(wanted, size) < 0)) return fixed;
   return [
     ...fixed,
-    { path: 'spec.resources.requests.storage', message: `a claim cannot shrink from ${size} to ${wanted}` },
+    {
+      path: 'spec.resources.requests.storage',
+      message: `a claim cannot shrink from ${size} to ${wanted}`,
+      certain: true,
+    },
   ];
 }
 

@@ -33,7 +33,7 @@ const size = (storage: string): PlannedObject => claim({ resources: { requests: 
 describe('comparePlan', () => {
   it('is empty when nothing differs', () => {
     const plan = comparePlan([upWith('a'), size('1Gi')], [size('1Gi'), upWith('a')]);
-    expect(plan).toEqual({ created: [], changed: [], deleted: [], restarts: [], refused: [] });
+    expect(plan).toEqual({ created: [], changed: [], deleted: [], kept: [], restarts: [], refused: [] });
   });
 
   it('names what is created and what is deleted, sorted by namespace and kind', () => {

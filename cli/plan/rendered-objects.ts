@@ -1,0 +1,29 @@
+import { isObject } from '../../lib/api/canonical-json.js';
+import type { FleetFile } from '../../lib/fleet/read-fleet.js';
+import { readDocuments } from '../../lib/input/documents.js';
+import { isRendered, type PlannedObject } from '../../lib/plan/compare.js';
+import { IoError } from '../exit-codes.js';
+import { problemLine } from '../report.js';
+
+/** The objects of this project in files that synth, or kustomize after it, wrote. Everything else in them is passed over. */
+export function renderedObjects(files: readonly FleetFile[]): readonly PlannedObject[] {
+  const unread: string[] = [];
+  const objects = files.flatMap(({ name, bytes }) => {
+    const { documents, problems } = readDocuments(bytes, name);
+    unread.push(...problems.map(problemLine));
+    return documents.map(({ value }) => value).filter(isPlannedObject);
+  });
+  if (unread.length > 0) throw new IoError(unread.join('\n'));
+  return objects.filter(isRendered);
+}
+
+function isPlannedObject(value: unknown): value is PlannedObject {
+  if (!isObject(value)) return false;
+  const { apiVersion, kind, metadata } = value;
+  return (
+    typeof apiVersion === 'string' &&
+    typeof kind === 'string' &&
+    isObject(metadata) &&
+    typeof metadata['name'] === 'string'
+  );
+}
