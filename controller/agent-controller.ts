@@ -10,7 +10,12 @@ import type { Logger } from './log.js';
 import { AgentMetrics } from './metrics/agent-series.js';
 import type { MetricFamilies } from './metrics/families.js';
 import { countReconcile, measureRunning, queueObserver } from './metrics/queue-observer.js';
+import { ProbeMetrics } from './metrics/probe-series.js';
 import type { ControllerOptions } from './options.js';
+import { DrainWarnings } from './probe/drain-warning.js';
+import { askPod, askThroughApiServer } from './probe/exchange.js';
+import { DashboardProber } from './probe/prober.js';
+import { probeTarget } from './probe/target.js';
 import { KeyedQueue } from './queue/keyed-queue.js';
 import { AgentReconciler, type ComputeStatus } from './reconcile/agent.js';
 import { SpecFactsCache, type SpecRules } from './reconcile/spec-facts.js';
@@ -50,6 +55,7 @@ export class AgentController {
   readonly cache: AgentCache;
   readonly #queue: KeyedQueue;
   readonly #secrets: SecretWatchlist;
+  readonly #prober: DashboardProber;
   /** Agents of the first list that no pass has looked at yet; undefined before that list. */
   #firstPass: Set<string> | undefined;
 
@@ -73,7 +79,9 @@ export class AgentController {
       },
       observe: (resource) => watchReporter(resource, families, log),
     });
-    const reconciler = this.#reconciler(parts, facts);
+    const record = recorder(parts);
+    this.#prober = this.#makeProber(parts, record);
+    const reconciler = this.#reconciler(parts, facts, record);
     const worker = new Worker({
       reconcile: (key) => reconciler.reconcile(key),
       log,
@@ -117,22 +125,41 @@ export class AgentController {
   /** Takes no more work, and resolves when what is in hand is finished. */
   async stop(): Promise<void> {
     this.#secrets.stop();
+    this.#prober.stop();
     await this.#queue.drain();
   }
 
-  #reconciler(parts: AgentControllerParts, facts: SpecFactsCache): AgentReconciler {
-    const { client, options, rules, families, log, instance } = parts;
-    const writer = agentWriter(client);
-    const record = eventRecorder({
-      api: client,
-      instance,
-      onError: (error) => {
-        log.debug({ error: describeError(error) }, 'event was not written');
+  #makeProber({ client, options, families }: AgentControllerParts, record: RecordEvent): DashboardProber {
+    const warnings = new DrainWarnings(record);
+    return new DashboardProber({
+      find: (key) => {
+        const agent = this.cache.agents.get(key);
+        if (agent === undefined) return undefined;
+        const { namespace = '', name } = agent.metadata;
+        return probeTarget(agent, this.cache.related({ namespace, name }));
       },
+      ask: options.probeViaApiServer ? askThroughApiServer(client) : askPod,
+      onChange: (key) => {
+        this.#queue.add(key);
+      },
+      onAnswer: (agent, answer) => {
+        warnings.look(agent, answer);
+      },
+      onEnd: (key) => {
+        warnings.forget(key);
+      },
+      counter: new ProbeMetrics(families),
+      now: () => client.now(),
     });
+  }
+
+  #reconciler(parts: AgentControllerParts, facts: SpecFactsCache, record: RecordEvent): AgentReconciler {
+    const { client, options, rules, families, log } = parts;
+    const writer = agentWriter(client);
     return new AgentReconciler({
       cache: this.cache,
       secrets: this.#secrets,
+      probe: this.#prober,
       facts,
       writer,
       finalizer: parts.makeFinalizer?.({ api: client, cache: this.cache, writer, record }) ?? noFinalizer,
@@ -151,4 +178,14 @@ export class AgentController {
       },
     });
   }
+}
+
+function recorder({ client, instance, log }: AgentControllerParts): RecordEvent {
+  return eventRecorder({
+    api: client,
+    instance,
+    onError: (error) => {
+      log.debug({ error: describeError(error) }, 'event was not written');
+    },
+  });
 }

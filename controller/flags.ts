@@ -30,6 +30,11 @@ export const FLAGS = {
   'agentrun-startup-deadline': { kind: 'seconds', default: '0', help: 'Time for a run to start; 0 for no limit.' },
   'agentrun-ttl': { kind: 'seconds', default: '-1', help: 'How long finished runs of the CLI stay; -1 for ever.' },
   'agentrun-fatal-grace': { kind: 'seconds', default: '0', help: 'How long a run may be stuck before it fails.' },
+  'probe-via-apiserver': {
+    kind: 'switch',
+    default: 'false',
+    help: 'Ask dashboards through the API server instead of at the pods.',
+  },
   concurrency: { kind: 'count', default: '16', help: 'Agents that are worked on at one time.' },
   'log-format': { kind: 'text', default: 'json', help: 'json, or text for people.' },
   'log-level': { kind: 'text', default: 'info', help: 'debug, info, warn or error.' },

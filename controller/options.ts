@@ -21,6 +21,7 @@ export interface ControllerOptions {
   /** Below 0 for never. */
   readonly runTtlSeconds: number;
   readonly runFatalGraceSeconds: number;
+  readonly probeViaApiServer: boolean;
   readonly concurrency: number;
   readonly logFormat: 'json' | 'text';
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
@@ -60,6 +61,7 @@ function toOptions(read: (name: FlagName) => string): ControllerOptions {
     runStartupDeadlineSeconds: toSeconds('agentrun-startup-deadline', read('agentrun-startup-deadline')),
     runTtlSeconds: toSeconds('agentrun-ttl', read('agentrun-ttl')),
     runFatalGraceSeconds: toSeconds('agentrun-fatal-grace', read('agentrun-fatal-grace')),
+    probeViaApiServer: toSwitch('probe-via-apiserver', read('probe-via-apiserver')),
     concurrency: toCount('concurrency', read('concurrency')),
     logFormat: oneOf('log-format', read('log-format'), ['json', 'text']),
     logLevel: oneOf('log-level', read('log-level'), ['debug', 'info', 'warn', 'error']),

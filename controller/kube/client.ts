@@ -88,6 +88,14 @@ export class KubeClient implements KubeApi {
     return this.#send(request, signal, 'streams');
   }
 
+  /**
+   * Opens an answer that somebody behind the API server gives: whatever its status, and nothing in it is believed. The
+   * caller reads or destroys it.
+   */
+  async open(request: KubeRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+    return this.#exchange(request, signal, await this.#currentTransport(), 'streams');
+  }
+
   /** Closes every connection. */
   close(): void {
     this.#transport?.requests.destroy();

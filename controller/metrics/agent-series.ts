@@ -8,6 +8,8 @@ interface Shown {
   readonly image: string;
   /** By condition type. */
   readonly conditions: ReadonlyMap<string, { readonly status: string; readonly reason: string }>;
+  /** Ready or not, by type. */
+  readonly gateways: ReadonlyMap<string, boolean>;
 }
 
 /** Keeps exactly the series of the agents' present state. */
@@ -29,6 +31,9 @@ export class AgentMetrics implements AgentSeries {
     this.#families.agentPodReady.set(labels, isPodReady ? 1 : 0);
     this.#families.agentInfo.set({ ...labels, image: current.image }, 1);
     for (const [type, state] of current.conditions) this.#families.agentCondition.set({ ...labels, type, ...state }, 1);
+    for (const [type, isReady] of current.gateways) {
+      this.#families.agentGatewayReady.set({ ...labels, gateway_type: type }, isReady ? 1 : 0);
+    }
     this.#shown.set(key, current);
     if (former !== undefined) this.#removeStale(labels, former, current);
   }
@@ -42,11 +47,18 @@ export class AgentMetrics implements AgentSeries {
     this.#families.agentPodReady.remove(labels);
     this.#families.agentInfo.remove({ ...labels, image: shown.image });
     for (const [type, state] of shown.conditions) this.#families.agentCondition.remove({ ...labels, type, ...state });
+    for (const type of shown.gateways.keys()) {
+      this.#families.agentGatewayReady.remove({ ...labels, gateway_type: type });
+    }
     this.#shown.delete(key);
   }
 
   #removeStale(labels: { readonly namespace: string; readonly name: string }, former: Shown, current: Shown): void {
     if (former.image !== current.image) this.#families.agentInfo.remove({ ...labels, image: former.image });
+    for (const type of former.gateways.keys()) {
+      if (current.gateways.has(type)) continue;
+      this.#families.agentGatewayReady.remove({ ...labels, gateway_type: type });
+    }
     for (const [type, state] of former.conditions) {
       const now = current.conditions.get(type);
       if (now?.status === state.status && now.reason === state.reason) continue;
@@ -65,6 +77,7 @@ function shownOf(agent: StoredAgent, status: ComputedStatus): Shown {
         { status: state, reason: bounded(reason) },
       ]),
     ),
+    gateways: new Map((status.gateways ?? []).map(({ type, ready }) => [type, ready])),
   };
 }
 

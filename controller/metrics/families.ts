@@ -15,6 +15,8 @@ const DURATIONS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
 export interface MetricFamilies {
   readonly agentPhase: Gauge<'name' | 'namespace' | 'phase'>;
   readonly agentPodReady: Gauge<'name' | 'namespace'>;
+  readonly agentGatewayReady: Gauge<'name' | 'namespace' | 'gateway_type'>;
+  readonly dashboardProbeFailures: Counter<'name' | 'namespace'>;
   readonly agentInfo: Gauge<'name' | 'namespace' | 'image'>;
   readonly agentCondition: Gauge<'name' | 'namespace' | 'type' | 'status' | 'reason'>;
   readonly reconcileTotal: Counter<'controller' | 'result'>;
@@ -39,6 +41,7 @@ export interface MetricFamilies {
 export function declareFamilies(registry: Registry): MetricFamilies {
   return {
     ...agentFamilies(registry),
+    ...dashboardFamilies(registry),
     ...reconcileFamilies(registry),
     ...queueFamilies(registry),
     ...clientFamilies(registry),
@@ -72,6 +75,24 @@ function agentFamilies(
       name: 'hermes_agent_condition',
       help: 'Condition of an agent: always 1, for the status and reason that it has now.',
       labelNames: [...AGENT, 'type', 'status', 'reason'],
+      registers,
+    }),
+  };
+}
+
+function dashboardFamilies(registry: Registry): Pick<MetricFamilies, 'agentGatewayReady' | 'dashboardProbeFailures'> {
+  const registers = [registry];
+  return {
+    agentGatewayReady: new Gauge({
+      name: 'hermes_agent_gateway_ready',
+      help: 'Whether a declared gateway is connected, by the last answer of the dashboard.',
+      labelNames: [...AGENT, 'gateway_type'],
+      registers,
+    }),
+    dashboardProbeFailures: new Counter({
+      name: 'hermes_agent_dashboard_probe_failures_total',
+      help: 'Times that the dashboard of an agent gave no usable answer.',
+      labelNames: AGENT,
       registers,
     }),
   };

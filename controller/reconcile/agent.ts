@@ -7,7 +7,7 @@ import type { AgentWriter } from '../kube/agent-writer.js';
 import { hasStatusCode } from '../kube/errors.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
 import type { Condition, StoredAgent } from '../kube/objects.js';
-import type { BindingGates, ObservedAgent, RoleObservation } from '../status/observed.js';
+import type { BindingGates, ObservedAgent, ProbeObservation, RoleObservation } from '../status/observed.js';
 import type { Outcome } from './outcome.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { differs } from './status-diff.js';
@@ -18,6 +18,7 @@ export interface ComputedStatus {
   readonly phase?: string;
   readonly observedGeneration?: number;
   readonly conditions?: readonly Condition[];
+  readonly gateways?: readonly { readonly type: string; readonly ready: boolean }[];
 }
 
 /** The pure function that holds every rule. */
@@ -32,9 +33,18 @@ export interface AgentSeries {
   remove(agent: { readonly namespace: string; readonly name: string }): void;
 }
 
+/** What the dashboards of agents say. */
+export interface DashboardProbe {
+  /** From the first call on the agent's dashboard is asked; undefined when it is not to be. */
+  observe(key: string): ProbeObservation | undefined;
+  forget(key: string): void;
+}
+
 export interface AgentReconcilerParts {
   readonly cache: AgentCache;
   readonly secrets: SecretWatchlist;
+  /** Without one the pod alone speaks for an agent. */
+  readonly probe?: DashboardProbe;
   readonly facts: SpecFactsCache;
   readonly writer: AgentWriter;
   readonly finalizer: AgentFinalizer;
@@ -118,6 +128,7 @@ export class AgentReconciler {
     // Secrets first: they are the only part that takes time, and the rest should be as it is now.
     const known = await secrets.observe(key, namespace, specFacts.secrets);
     const { bindings, ...related } = cache.related({ namespace, name });
+    const probe = this.#parts.probe?.observe(key);
     return {
       agent,
       problems: specFacts.problems,
@@ -127,6 +138,7 @@ export class AgentReconciler {
       bindings: this.#unwatched(specFacts) ?? { state: 'read', items: bindings },
       roles: new Map(specFacts.roles.map((role) => [role.key, this.#observeRole(role)])),
       gates,
+      ...(probe === undefined ? {} : { probe }),
     };
   }
 
@@ -182,6 +194,7 @@ export class AgentReconciler {
     const [namespace = '', name = ''] = key.split('/');
     this.#parts.series.remove({ namespace, name });
     this.#parts.secrets.release(key);
+    this.#parts.probe?.forget(key);
     this.#parts.facts.forget(key);
     this.#applied.delete(key);
     this.#writtenAt.delete(key);

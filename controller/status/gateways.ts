@@ -53,18 +53,18 @@ export function viewGateways(facts: AgentFacts, probe: ProbeObservation | undefi
   if (!facts.spec.hasDashboard || facts.spec.isSuspended) return OFF;
   if (probe === undefined) return { ...OFF, condition: unanswered(false) };
   const declared = facts.spec.gateways;
-  const { last, failures } = probe;
+  const { last, failures, failure } = probe;
   const isStale = failures >= MAX_FAILURES;
   if (last === undefined) {
     // Without an answer only the pod speaks for the agent. Before the first one it may still come; an agent that was
     // Ready stays so until then, for it is the controller that has started anew.
     const isReachable = failures > 0 || declared.length === 0 || facts.formerPhase === 'Ready';
-    return { ...OFF, condition: unanswered(isStale), isReachable };
+    return { ...OFF, condition: unanswered(isStale, failure), isReachable };
   }
   const statuses = declared.slice(0, MAX_STATUSES).map((type) => gatewayStatus(type, last));
   const connected = statuses.filter((status) => status.ready).length;
   return {
-    condition: isStale ? unanswered(isStale) : judge(declared, last),
+    condition: isStale ? unanswered(isStale, failure) : judge(declared, last),
     statuses,
     summary: declared.length === 0 ? undefined : `${connected}/${declared.length}`,
     activeSessions: last.activeSessions,
@@ -73,9 +73,10 @@ export function viewGateways(facts: AgentFacts, probe: ProbeObservation | undefi
   };
 }
 
-function unanswered(isStale: boolean): ConditionDraft {
+function unanswered(isStale: boolean, failure?: string): ConditionDraft {
+  const why = failure === undefined ? '' : `: ${failure}`;
   return isStale
-    ? isUnknown(REASONS.probeFailed, 'the dashboard did not answer three times in a row')
+    ? isUnknown(REASONS.probeFailed, `the dashboard did not answer three times in a row${why}`)
     : isUnknown(REASONS.notProbed, 'the dashboard has not answered yet');
 }
 

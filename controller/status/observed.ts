@@ -21,6 +21,8 @@ export interface ProbeObservation {
   readonly last?: ProbeAnswer;
   /** Failures in a row since then. */
   readonly failures: number;
+  /** Why it failed, in words that do not change while it goes on failing. */
+  readonly failure?: string;
 }
 
 /** One readable answer of a dashboard; a field that was missing or of another type is undefined. */
@@ -31,6 +33,8 @@ export interface ProbeAnswer {
   readonly gatewayState: string | undefined;
   readonly exitReason: string | undefined;
   readonly activeSessions: number | undefined;
+  /** How long the gateway may drain before it restarts, in seconds. */
+  readonly restartDrainTimeout?: number | undefined;
   /** By platform, which is a gateway's `type`. */
   readonly platforms: ReadonlyMap<string, PlatformState>;
 }

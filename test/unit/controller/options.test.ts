@@ -14,6 +14,7 @@ const WITHOUT_METRICS: ControllerOptions = {
   runTtlSeconds: -1,
   runFatalGraceSeconds: 0,
   concurrency: 16,
+  probeViaApiServer: false,
   logFormat: 'json',
   logLevel: 'info',
 };

@@ -1,0 +1,215 @@
+import type { StoredAgent } from '../kube/objects.js';
+import type { ProbeAnswer, ProbeObservation } from '../status/observed.js';
+import { parseAnswer, saysTheSame } from './answer.js';
+import type { AskDashboard } from './exchange.js';
+import { failureText, ProbeFailure } from './failure.js';
+import { Lane } from './lane.js';
+import { isSameObject, isSameTarget, type ProbeTarget } from './target.js';
+
+/** Where failures are counted. */
+export interface ProbeCounter {
+  begin(agent: StoredAgent): void;
+  failed(agent: StoredAgent): void;
+  end(agent: StoredAgent): void;
+}
+
+/** Times of probing; the defaults are for production. */
+export interface ProbeTiming {
+  readonly intervalMs: number;
+  /** For a whole exchange. */
+  readonly timeoutMs: number;
+}
+
+export interface DashboardProberParts {
+  /** Whom to ask about the agent of this key, as the cache has it now. */
+  readonly find: (key: string) => ProbeTarget | undefined;
+  readonly ask: AskDashboard;
+  /** Something was learned that a status may depend on. */
+  readonly onChange: (key: string) => void;
+  readonly onAnswer: (agent: StoredAgent, answer: ProbeAnswer) => void;
+  /** The agent is not probed any more. */
+  readonly onEnd?: (key: string) => void;
+  readonly counter: ProbeCounter;
+  /** Server time. */
+  readonly now: () => number;
+  readonly timing?: ProbeTiming;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+}
+
+const TIMING: ProbeTiming = { intervalMs: 30_000, timeoutMs: 3000 };
+const JITTER = 0.1;
+/** Within this time a pod that has just come is asked for the first time. */
+const SOON_MS = 1000;
+/** A pod older than this was there before anybody asked: with it, most likely, those of all other agents. */
+const NEW_POD_MS = 60_000;
+/** Failures in a row after which one more says nothing new. */
+const TELLING_FAILURES = 3;
+/** Wide enough for the timeouts of a thousand dashboards that are not there, within one interval. */
+const LANE_WIDTH = 100;
+
+/** What is known of one agent that is probed. */
+interface Watched {
+  target: ProbeTarget;
+  last: ProbeAnswer | undefined;
+  failures: number;
+  failure: string | undefined;
+  /** The next probe comes early, so that agents that began together do not stay together. */
+  isUnspread: boolean;
+  timer?: NodeJS.Timeout | undefined;
+  run?: AbortController | undefined;
+}
+
+/** Asks the dashboards of agents at their intervals and remembers what they said. Nothing of it outlives the process. */
+export class DashboardProber {
+  readonly #parts: DashboardProberParts;
+  readonly #timing: ProbeTiming;
+  readonly #random: () => number;
+  readonly #watched = new Map<string, Watched>();
+  readonly #answering = new Lane(LANE_WIDTH);
+  /** Dashboards that failed before wait for each other alone. */
+  readonly #failing = new Lane(LANE_WIDTH);
+  #isStopped = false;
+
+  constructor(parts: DashboardProberParts) {
+    this.#parts = parts;
+    this.#timing = parts.timing ?? TIMING;
+    this.#random = parts.random ?? Math.random;
+  }
+
+  /** What is known of this agent now; from the first call on it is probed. Undefined when it is not to be. */
+  observe(key: string): ProbeObservation | undefined {
+    const target = this.#parts.find(key);
+    const former = this.#watched.get(key);
+    if (former !== undefined && (target === undefined || !isSameObject(former.target, target))) this.forget(key);
+    if (target === undefined) return undefined;
+    const { last, failures, failure } = this.#follow(key, target);
+    return { failures, ...(last !== undefined && { last }), ...(failure !== undefined && { failure }) };
+  }
+
+  /** Ends the probing of this agent. */
+  forget(key: string): void {
+    const watched = this.#watched.get(key);
+    if (watched === undefined) return;
+    this.#watched.delete(key);
+    halt(watched);
+    this.#parts.counter.end(watched.target.agent);
+    this.#parts.onEnd?.(key);
+  }
+
+  /** Ends all probing; what is known stays known, for the passes that are still under way. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const watched of this.#watched.values()) halt(watched);
+  }
+
+  #follow(key: string, target: ProbeTarget): Watched {
+    const watched = this.#watched.get(key);
+    if (watched === undefined || watched.target.pod?.uid !== target.pod?.uid) return this.#begin(key, target);
+    const before = watched.target;
+    watched.target = target;
+    const becameReady = before.pod?.isReady === false && target.pod?.isReady === true;
+    if (becameReady && watched.last === undefined) clearFailures(watched);
+    const isUnderWay = watched.timer !== undefined || watched.run !== undefined;
+    if (target.pod?.address === undefined) halt(watched);
+    else if (becameReady || !isUnderWay || !isSameTarget(before, target)) this.#schedule(key, watched, this.#soonMs());
+    return watched;
+  }
+
+  #begin(key: string, target: ProbeTarget): Watched {
+    const former = this.#watched.get(key);
+    if (former !== undefined) halt(former);
+    const watched: Watched = { target, last: undefined, failures: 0, failure: undefined, isUnspread: true };
+    this.#watched.set(key, watched);
+    this.#parts.counter.begin(target.agent);
+    if (target.pod?.address === undefined) return watched;
+    const isNew = this.#parts.now() - target.pod.createdAt < NEW_POD_MS;
+    watched.isUnspread = isNew;
+    this.#schedule(key, watched, isNew ? this.#soonMs() : this.#random() * this.#timing.intervalMs);
+    return watched;
+  }
+
+  #schedule(key: string, watched: Watched, delayMs: number): void {
+    halt(watched);
+    if (this.#isStopped) return;
+    watched.timer = setTimeout(() => {
+      watched.timer = undefined;
+      void this.#probe(key, watched);
+    }, delayMs);
+    watched.timer.unref();
+  }
+
+  async #probe(key: string, watched: Watched): Promise<void> {
+    const run = new AbortController();
+    watched.run = run;
+    const began = performance.now();
+    const lane = watched.failures > 0 ? this.#failing : this.#answering;
+    const { target } = watched;
+    const result = await lane.run(() => this.#ask(target, run));
+    // Whoever ended this run has seen to the next one.
+    if (watched.run !== run) return;
+    watched.run = undefined;
+    const current = this.#parts.find(key);
+    // The pass that follows every change of the cache asks again.
+    if (current === undefined || !isSameTarget(current, target)) return;
+    this.#schedule(key, watched, this.#nextMs(watched) - (performance.now() - began));
+    this.#learn(key, watched, result);
+  }
+
+  /** An answer, or why there is none. */
+  async #ask(target: ProbeTarget, run: AbortController): Promise<ProbeAnswer | string> {
+    const { timeoutMs } = this.#timing;
+    const timer = setTimeout(() => {
+      run.abort(new ProbeFailure(`no whole answer within ${timeoutMs / 1000} s`));
+    }, timeoutMs);
+    try {
+      run.signal.throwIfAborted();
+      const text = await this.#parts.ask(target, run.signal);
+      return parseAnswer(text, this.#parts.now(), target.gateways);
+    } catch (error) {
+      return failureText(run.signal.aborted ? run.signal.reason : error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #learn(key: string, watched: Watched, result: ProbeAnswer | string): void {
+    if (typeof result === 'string') {
+      this.#parts.counter.failed(watched.target.agent);
+      watched.failures++;
+      // The words of the third failure stay: a dashboard that fails in turns in two ways is one state, not two.
+      if (watched.failures <= TELLING_FAILURES) watched.failure = result;
+      if (watched.failures <= TELLING_FAILURES) this.#parts.onChange(key);
+      return;
+    }
+    const isNews = watched.failures > 0 || !saysTheSame(watched.last, result);
+    watched.last = result;
+    clearFailures(watched);
+    this.#parts.onAnswer(watched.target.agent, result);
+    if (isNews) this.#parts.onChange(key);
+  }
+
+  #soonMs(): number {
+    return this.#random() * SOON_MS;
+  }
+
+  #nextMs(watched: Watched): number {
+    const { intervalMs } = this.#timing;
+    if (!watched.isUnspread) return intervalMs * (1 - JITTER + 2 * JITTER * this.#random());
+    watched.isUnspread = false;
+    return intervalMs * (0.1 + 0.9 * this.#random());
+  }
+}
+
+function halt(watched: Watched): void {
+  clearTimeout(watched.timer);
+  watched.timer = undefined;
+  watched.run?.abort(new ProbeFailure('the agent has changed'));
+  watched.run = undefined;
+}
+
+/** Until its pod was ready a dashboard may just not have been up, and once it has answered nothing counts any more. */
+function clearFailures(watched: Watched): void {
+  watched.failures = 0;
+  watched.failure = undefined;
+}
