@@ -120,7 +120,7 @@ export const CONTAINER_COMBINATIONS: Readonly<Record<string, fc.Arbitrary<object
     matchLabelKeys: maybe<readonly string[]>([], ['a'], ['b'], ['-']),
     mismatchLabelKeys: maybe<readonly string[]>([], ['a'], ['b']),
   }).map((term) => ({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } })),
-  weights: fc.constantFrom(0, 1, 50, 100, 101, -1).map((weight) => ({
+  weights: fc.oneof(fc.constantFrom(0, 1, 100, 101, -1), fc.integer({ min: 2, max: 110 })).map((weight) => ({
     affinity: {
       podAffinity: {
         preferredDuringSchedulingIgnoredDuringExecution: [{ weight, podAffinityTerm: { topologyKey: 'zone' } }],

@@ -21,8 +21,9 @@ export interface MutantsOfSite {
   readonly any: fc.Arbitrary<Mutant>;
 }
 
-const FITTING = 4;
-const UNFITTING = 3;
+/** Always tried at one place, a little more of them good than bad. */
+const ALWAYS = 10;
+const FITTING = 6;
 
 /** How a path of the schema can be mutated. `turn` chooses among the many, so that paths of one kind differ. */
 export function mutantsOf(site: SchemaSite, turn: number): MutantsOfSite {
@@ -31,10 +32,12 @@ export function mutantsOf(site: SchemaSite, turn: number): MutantsOfSite {
   if (place === undefined) throw new Error(`no agent has a value at ${site.path.join('.')}`);
   const value = valueAt(place.base, place.path);
   const isItem = typeof place.path.at(-1) === 'number';
-  const always = [
-    ...chosen(fittingValues(value, site.schema), FITTING, turn),
-    ...chosen(unfittingValues(value, site.schema), UNFITTING, turn),
-  ].filter((replacement) => !(isItem && replacement === ABSENT));
+  const fitting = chosen(fittingValues(value, site.schema), turn);
+  const unfitting = chosen(unfittingValues(value, site.schema), turn);
+  const mixed = [...fitting.slice(0, FITTING), ...unfitting, ...fitting.slice(FITTING)];
+  const always = distinct(mixed)
+    .filter((replacement) => !(isItem && replacement === ABSENT))
+    .slice(0, ALWAYS);
   const other = Object.keys(place.base.spec).filter((field) => field !== 'storage');
   return {
     always: always.map((replacement) => ({ path: place.path, replacement, company: [], place })),
@@ -62,11 +65,15 @@ export function agentOf({ place, path, replacement, company }: Mutant): BaseAgen
   return withValue(agentAround(place, company), path, replacement) as BaseAgent;
 }
 
-/** `count` of the values without repeats, another part of them for each turn. */
-function chosen(values: readonly Replacement[], count: number, turn: number): readonly Replacement[] {
-  const distinct = [...new Map(values.map((value) => [keyOf(value), value])).values()];
-  const start = distinct.length <= count ? 0 : (turn * count) % distinct.length;
-  return [...distinct.slice(start), ...distinct.slice(0, start)].slice(0, count);
+/** The values without repeats, beginning with another one for each turn. */
+function chosen(values: readonly Replacement[], turn: number): readonly Replacement[] {
+  const all = distinct(values);
+  const start = (turn * ALWAYS) % Math.max(all.length, 1);
+  return [...all.slice(start), ...all.slice(0, start)];
+}
+
+function distinct(values: readonly Replacement[]): readonly Replacement[] {
+  return [...new Map(values.map((value) => [keyOf(value), value])).values()];
 }
 
 function keyOf(value: unknown): string {
