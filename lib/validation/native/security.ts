@@ -44,14 +44,18 @@ const sysctl: ValueCheck<Sysctl> = ({ name }, path, report) => {
   });
 };
 
-/** Dots and slashes separate the parts of a name alike. */
 const distinctSysctls: ValueCheck<readonly Sysctl[]> = (list, path, report) => {
-  const names = list.map(({ name }) => name.replaceAll('/', '.'));
+  const names = list.map(({ name }) => name);
   names.forEach((name, index) => {
     if (names.indexOf(name) === index) return;
     const message = `${name} is already there in item ${names.indexOf(name)}`;
     report.error([...path, index, 'name'], { rule: 'DuplicateItem', message, hint: 'remove one of the two' });
   });
+};
+
+/** An empty text is no policy either. */
+const changePolicy: ValueCheck<PodSecurityContext> = ({ seLinuxChangePolicy: policy }, path, report) => {
+  if (policy !== undefined) word('MountOption', 'Recursive')(policy, [...path, 'seLinuxChangePolicy'], report);
 };
 
 /** Rights of pods and containers. */
@@ -64,9 +68,9 @@ export const SECURITY_RULES: Readonly<Record<string, NativeRules>> = {
       supplementalGroups: each(id),
       fsGroupChangePolicy: word('OnRootMismatch', 'Always'),
       supplementalGroupsPolicy: word('Merge', 'Strict'),
-      seLinuxChangePolicy: word('MountOption', 'Recursive'),
       sysctls: all(each(sysctl), distinctSysctls),
     },
+    whole: [changePolicy],
   },
   // Unmasked would need a user namespace of the pod's own, which agents do not have.
   SecurityContext: { fields: { runAsUser: id, runAsGroup: id, procMount: word('Default') }, whole: [escalation] },
