@@ -5,7 +5,15 @@ export default defineConfig({
   test: {
     reporters: ['default', new PlainReporter()],
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], environment: 'node' } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          environment: 'node',
+          // Property tests are cheap on an idle machine and must not fail on a busy one.
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'integration',

@@ -40,7 +40,7 @@ async function applyOne(client: KubeClient, manifest: KubeManifest): Promise<voi
       await client.apply(manifest, { fieldManager: 'gitops-engine', force: true });
       return;
     } catch (error) {
-      if (attempt >= 50 || !/404/.test(String(error))) throw error;
+      if (attempt >= 50 || !String(error).includes('404')) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
