@@ -32,7 +32,11 @@ export const askPod: AskDashboard = async ({ pod }, signal) => {
     signal,
   };
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    http.get(options, resolve).on('error', reject);
+    const sent = http.get(options, resolve).on('error', reject);
+    sent.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new ProbeFailure('it answered with status 101'));
+    });
   });
   return readAnswer(response);
 };

@@ -164,7 +164,7 @@ export class DashboardProber {
     }, timeoutMs);
     try {
       run.signal.throwIfAborted();
-      const text = await this.#parts.ask(target, run.signal);
+      const text = await Promise.race([this.#parts.ask(target, run.signal), aborted(run.signal)]);
       return parseAnswer(text, this.#parts.now(), target.gateways);
     } catch (error) {
       return failureText(run.signal.aborted ? run.signal.reason : error);
@@ -212,4 +212,15 @@ function halt(watched: Watched): void {
 function clearFailures(watched: Watched): void {
   watched.failures = 0;
   watched.failure = undefined;
+}
+
+/** Rejects when the signal is aborted: an exchange that does not listen must not hold its place. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => {
+      reject(new ProbeFailure('the probe was ended'));
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
 }

@@ -68,6 +68,30 @@ describe('AgentMetrics', () => {
     expect(await page()).toEqual(READY_PAGE);
   });
 
+  it('shows the gateways that there are now', async () => {
+    const { metrics, page } = metricsWithRegistry();
+    const ready = status('Ready', 'True', 'PodRunning');
+    const gateways = [
+      { type: 'discord', ready: true },
+      { type: 'tele"gram\n', ready: false },
+    ];
+    metrics.set(agent('mina'), { ...ready, gateways });
+    const gatewayLines = async (): Promise<string[]> => (await page()).filter((line) => line.includes('gateway'));
+    expect(await gatewayLines()).toEqual([
+      'hermes_agent_gateway_ready{name="mina",namespace="lab",gateway_type="discord"} 1',
+      'hermes_agent_gateway_ready{name="mina",namespace="lab",gateway_type="tele\\"gram\\n"} 0',
+    ]);
+    metrics.set(agent('mina'), { ...ready, gateways: [{ type: 'discord', ready: false }] });
+    expect(await gatewayLines()).toEqual([
+      'hermes_agent_gateway_ready{name="mina",namespace="lab",gateway_type="discord"} 0',
+    ]);
+    metrics.set(agent('mina'), ready);
+    expect(await page()).toEqual(READY_PAGE);
+    metrics.set(agent('mina'), { ...ready, gateways });
+    metrics.remove({ namespace: 'lab', name: 'mina' });
+    expect(await page()).toEqual([]);
+  });
+
   it('keeps free text out of the reason label, and escapes what users write', async () => {
     const { metrics, page } = metricsWithRegistry();
     metrics.set(agent('mina', 'x:"v1"\n'), status('Degraded', 'False', 'pulled 17 of 20 layers'));

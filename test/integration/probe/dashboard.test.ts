@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
+import { installCrds } from '../../cluster/install-crds.js';
+import { eventually, waitFor } from '../../cluster/wait.js';
+import { AgentsOnBed, conditionOf, renderedAgent } from '../../support/agents-on-bed.js';
+import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { gatewayStatus, say, sayJson, startDashboard, type FakeDashboard } from '../../support/fake-dashboard.js';
+
+const DASHBOARD_PORT = 9119;
+/** Longer than the longest interval between two probes. */
+const A_ROUND_MS = 34_000;
+
+describeOnBed('the dashboard of an agent', () => {
+  const { client, kubeconfig, auditLog } = sharedBed();
+  let agents: AgentsOnBed;
+  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let controller: ControllerProcess;
+  let dashboard: FakeDashboard;
+  let stopVolumes: () => Promise<void>;
+
+  beforeAll(async () => {
+    await installCrds(client);
+    agents = new AgentsOnBed(client, await createNamespace(client, 'probe'));
+    stopVolumes = provisionVolumes(client);
+    dashboard = await startDashboard(DASHBOARD_PORT);
+    bundle = await buildController();
+    controller = await startController(bundle.path, [
+      `--kubeconfig=${kubeconfig}`,
+      `--namespaces=${agents.namespace}`,
+      '--metrics-secure=false',
+    ]);
+  });
+
+  afterAll(async () => {
+    await controller.end('SIGTERM');
+    await dashboard.close();
+    await stopVolumes();
+    bundle.remove();
+  });
+
+  const spec = (more: object = {}): object => ({
+    dashboard: { enabled: true, env: [{ name: 'HERMES_DASHBOARD_BASIC_AUTH_USERNAME', value: 'x' }] },
+    gateways: [{ type: 'telegram' }, { type: 'discord' }],
+    ...more,
+  });
+
+  const apply = (name: string, more: object = {}): Promise<void> =>
+    agents.apply(renderedAgent(name, agents.namespace, spec(more)));
+
+  /** Pods of the bed have addresses that lead nowhere: gives the agent's pod the one of the fake dashboard. */
+  async function connect(name: string, address = dashboard.address): Promise<void> {
+    const podName = await waitFor(async () => (await agents.status(name)).podName);
+    const path = `/api/v1/namespaces/${agents.namespace}/pods/${podName}`;
+    await waitFor(async () => ((await client.get(path))['status'] as { podIP?: string }).podIP);
+    await client.mergePatch(`${path}/status`, { status: { podIP: address, podIPs: [{ ip: address }] } });
+  }
+
+  const gatewaysReady = async (name: string): Promise<string> => {
+    const condition = conditionOf(await agents.status(name), 'GatewaysReady');
+    return condition === undefined ? 'absent' : `${condition.status} ${condition.reason}`;
+  };
+
+  const notes = async (name: string): Promise<readonly string[]> => {
+    const { items } = (await client.get(`/apis/events.k8s.io/v1/namespaces/${agents.namespace}/events`)) as unknown as {
+      items: { eventTime: string; note: string; reason: string; regarding: { kind: string; name: string } }[];
+    };
+    return items
+      .filter(({ regarding }) => regarding.kind === 'HermesAgent' && regarding.name === name)
+      .sort((a, b) => (a.eventTime < b.eventTime ? -1 : 1))
+      .map(({ reason, note }) => `${reason}: ${note.split(':')[0] ?? ''}`);
+  };
+
+  const writes = async (name: string): Promise<number> =>
+    (await readFile(auditLog, 'utf8'))
+      .split('\n')
+      .filter((line) => line.includes(`${agents.path(name)}/status`) && line.includes('"verb":"patch"')).length;
+
+  const probeSeries = async (): Promise<readonly string[]> =>
+    (await agents.series(controller)).filter((line) => /gateway_ready|probe_failures/.test(line)).sort();
+
+  it('takes it through every phase, by its gateways alone', async () => {
+    const { namespace } = agents;
+    dashboard.answer = sayJson(gatewayStatus({ discord: 'connecting', telegram: 'connecting' }));
+    await apply('mina');
+    await connect('mina');
+    await eventually(async () => {
+      expect(await gatewaysReady('mina')).toBe('False PlatformsNotConnected');
+    }, A_ROUND_MS);
+    await agents.reach('mina', 'Provisioning');
+
+    dashboard.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'retrying' }));
+    await agents.reach('mina', 'Ready', A_ROUND_MS);
+    expect(await agents.status('mina')).toMatchObject({
+      gatewaySummary: '1/2',
+      activeSessions: 2,
+      gateways: [
+        { type: 'telegram', ready: false, state: 'retrying' },
+        { type: 'discord', ready: true, state: 'connected' },
+      ],
+    });
+    expect(await probeSeries()).toEqual([
+      `hermes_agent_dashboard_probe_failures_total{name="mina",namespace="${namespace}"} 0`,
+      `hermes_agent_gateway_ready{name="mina",namespace="${namespace}",gateway_type="discord"} 1`,
+      `hermes_agent_gateway_ready{name="mina",namespace="${namespace}",gateway_type="telegram"} 0`,
+    ]);
+
+    dashboard.answer = sayJson(
+      gatewayStatus(
+        { discord: 'connected', telegram: 'fatal' },
+        { gateway_state: 'degraded', restart_drain_timeout: 600 },
+      ),
+    );
+    await agents.reach('mina', 'Degraded', A_ROUND_MS);
+    expect(await gatewaysReady('mina')).toBe('False Degraded');
+
+    dashboard.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'connected' }));
+    await agents.reach('mina', 'Ready', A_ROUND_MS);
+    expect(await gatewaysReady('mina')).toBe('True AllPlatformsConnected');
+
+    // Two more answers that say the same, one of them with its platforms in another order.
+    const before = await writes('mina');
+    const asked = dashboard.requests.length;
+    dashboard.answer = sayJson(gatewayStatus({ telegram: 'connected', discord: 'connected' }));
+    await waitFor(() => Promise.resolve(dashboard.requests.length >= asked + 2), { timeoutMs: 2 * A_ROUND_MS });
+    await pause(1000);
+    expect(await writes('mina')).toBe(before);
+
+    await apply('mina', { suspend: true });
+    await agents.reach('mina', 'Suspended');
+    await waitFor(async () => (await agents.status('mina')).podName === undefined);
+    expect(await gatewaysReady('mina')).toBe('absent');
+    expect(await agents.status('mina')).not.toHaveProperty('gateways');
+    expect(await probeSeries()).toEqual([]);
+    const atRest = dashboard.requests.length;
+    await pause(A_ROUND_MS);
+    expect(dashboard.requests.length).toBe(atRest);
+    expect(await notes('mina')).toEqual(
+      expect.arrayContaining([
+        'AgentReady: Provisioning -> Ready',
+        'DrainCutShort: the agent drains for up to 600 s (agent.restart_drain_timeout), and its pod is killed after 210 s',
+        'Degraded: Ready -> Degraded',
+        'AgentReady: Degraded -> Ready',
+        'Suspended: Ready -> Suspended',
+      ]),
+    );
+  }, 400_000);
+
+  it('drops the series of a gateway that leaves the spec, and of a dashboard that is switched off', async () => {
+    const { namespace } = agents;
+    dashboard.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'connected' }));
+    await apply('nora');
+    await connect('nora');
+    await agents.reach('nora', 'Ready', A_ROUND_MS);
+    const ofNora = async (): Promise<readonly string[]> =>
+      (await probeSeries()).filter((line) => line.includes('name="nora"'));
+    expect(await ofNora()).toHaveLength(3);
+
+    // The spec alone, so that the pod stays.
+    await client.mergePatch(agents.path('nora'), { spec: { gateways: [{ type: 'discord' }] } });
+    await eventually(async () => {
+      expect(await ofNora()).toEqual([
+        `hermes_agent_dashboard_probe_failures_total{name="nora",namespace="${namespace}"} 0`,
+        `hermes_agent_gateway_ready{name="nora",namespace="${namespace}",gateway_type="discord"} 1`,
+      ]);
+    });
+
+    dashboard.answer = say(302, '', { location: 'http://169.254.169.254/' });
+    await eventually(async () => {
+      expect((await ofNora())[0]).toMatch(/probe_failures_total.* 1$/);
+    }, A_ROUND_MS);
+    expect(await gatewaysReady('nora')).toBe('True AllPlatformsConnected');
+
+    await client.mergePatch(agents.path('nora'), { spec: { dashboard: { enabled: false } } });
+    await eventually(async () => {
+      expect(await ofNora()).toEqual([]);
+    });
+    expect(await gatewaysReady('nora')).toBe('absent');
+  }, 200_000);
+});
