@@ -38,4 +38,4 @@ export interface GitOpsEngine {
 }
 
 /** Seconds between two passes of an engine over an unchanged revision. */
-export const SYNC_INTERVAL_SECONDS = 2;
+export const SYNC_INTERVAL_SECONDS = 1;

@@ -99,7 +99,7 @@ function kustomizationOf(name: string): KubeManifest {
       path: './',
       interval: `${SYNC_INTERVAL_SECONDS}s`,
       retryInterval: `${SYNC_INTERVAL_SECONDS}s`,
-      timeout: '1m',
+      timeout: '20s',
     },
   };
 }
