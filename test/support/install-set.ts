@@ -2,7 +2,7 @@ import { App } from 'cdk8s';
 import { InstallSet } from '../../charts/install/install-set.js';
 import { SYSTEM_NAMESPACE } from '../../charts/install/names.js';
 import type { InstallOptions } from '../../charts/install/options.js';
-import { type KubeAnswer, type KubeClient, type KubeManifest, pathOf } from '../cluster/client.js';
+import { applyRequest, type KubeAnswer, type KubeClient, type KubeManifest, pathOf } from '../cluster/client.js';
 import { waitFor } from '../cluster/wait.js';
 
 /** The objects of the base by the path of their file. */
@@ -17,10 +17,74 @@ export async function applyInstallSet(
   options: InstallOptions = {},
 ): Promise<ReadonlyMap<string, KubeAnswer>> {
   const answers = new Map<string, KubeAnswer>();
+  await keepParameterWatch(client);
   for (const [path, object] of installObjects(options)) {
     answers.set(path, await client.apply(object, { fieldManager: 'install', force: true }));
   }
+  await waitForBindingLists(client, options);
   return answers;
+}
+
+/**
+ * A policy of the bed's own that reads a ConfigMap and matches nothing. When the last policy that reads ConfigMaps goes,
+ * the API server stops watching them for good: one that comes later, without a restart in between, reads what they held
+ * then. Clusters rarely remove and install again; tests do nothing else.
+ */
+async function keepParameterWatch(client: KubeClient): Promise<void> {
+  const metadata = { name: 'bed-keeps-parameter-watch' };
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  await client.apply({
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata,
+    spec: {
+      failurePolicy: 'Ignore',
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['bed.example.org'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothings'] },
+        ],
+      },
+      validations: [{ expression: 'true' }],
+    },
+  });
+  await client.apply({
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata,
+    spec: {
+      policyName: metadata.name,
+      paramRef: { name: 'none', namespace: 'default', parameterNotFoundAction: 'Allow' },
+      validationActions: ['Deny'],
+    },
+  });
+}
+
+/** The API server takes up a new policy, and the lists that it reads, seconds after it has accepted them. */
+async function waitForBindingLists(client: KubeClient, options: InstallOptions): Promise<void> {
+  const isTaken = async (role: string): Promise<boolean> => {
+    const answer = await client.request(applyRequest(agentBinding(role), { dryRun: true }));
+    return answer.statusCode < 300;
+  };
+  await waitFor(
+    async () => {
+      if (await isTaken('on-no-list')) return false;
+      const taken = await Promise.all((options.allowedClusterRoles ?? []).map(isTaken));
+      return taken.every(Boolean);
+    },
+    { timeoutMs: 90_000, what: 'the policy on bindings to be in force with its lists' },
+  );
+}
+
+function agentBinding(role: string): KubeManifest {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'hermes-lists-probe' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    subjects: [{ kind: 'ServiceAccount', name: 'hermes-probe', namespace: 'default' }],
+  };
 }
 
 /** Takes the base away again, the kinds excepted, and resolves when the namespace is gone. */
