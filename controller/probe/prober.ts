@@ -4,7 +4,7 @@ import { parseAnswer, saysTheSame } from './answer.js';
 import type { AskDashboard } from './exchange.js';
 import { failureText, ProbeFailure } from './failure.js';
 import { Lane } from './lane.js';
-import { isSameObject, isSameTarget, type ProbeTarget } from './target.js';
+import { isSameObject, isSameTarget, type ProbedPod, type ProbeTarget } from './target.js';
 
 /** Where failures are counted. */
 export interface ProbeCounter {
@@ -108,11 +108,11 @@ export class DashboardProber {
     if (watched === undefined || watched.target.pod?.uid !== target.pod?.uid) return this.#begin(key, target);
     const before = watched.target;
     watched.target = target;
-    const becameReady = before.pod?.isReady === false && target.pod?.isReady === true;
-    if (becameReady && watched.last === undefined) clearFailures(watched);
+    const isAnew = beginsAnew(before.pod, target.pod);
+    if (isAnew && watched.last === undefined) clearFailures(watched);
     const isUnderWay = watched.timer !== undefined || watched.run !== undefined;
     if (target.pod?.address === undefined) halt(watched);
-    else if (becameReady || !isUnderWay || !isSameTarget(before, target)) this.#schedule(key, watched, this.#soonMs());
+    else if (isAnew || !isUnderWay || !isSameTarget(before, target)) this.#schedule(key, watched, this.#soonMs());
     return watched;
   }
 
@@ -206,6 +206,11 @@ function halt(watched: Watched): void {
   watched.timer = undefined;
   watched.run?.abort(new ProbeFailure('the agent has changed'));
   watched.run = undefined;
+}
+
+/** Whether what was tried before says nothing of the dashboard as it is now. */
+function beginsAnew(before: ProbedPod | undefined, now: ProbedPod | undefined): boolean {
+  return before?.address !== now?.address || (before?.isReady === false && now?.isReady === true);
 }
 
 /** Until its pod was ready a dashboard may just not have been up, and once it has answered nothing counts any more. */

@@ -1,6 +1,6 @@
-import { REASONS } from '../../lib/api/reasons.js';
+import { CONDITION_TYPES, REASONS } from '../../lib/api/reasons.js';
 import { isFalse, isTrue, isUnknown, timestamp, type ConditionDraft } from './conditions.js';
-import type { AgentFacts } from './facts.js';
+import { formerCondition, type AgentFacts } from './facts.js';
 import { clean, sortedList } from './messages.js';
 import type { ProbeAnswer, ProbeObservation } from './observed.js';
 
@@ -59,17 +59,61 @@ export function viewGateways(facts: AgentFacts, probe: ProbeObservation | undefi
     // Without an answer only the pod speaks for the agent. Before the first one it may still come; an agent that was
     // Ready stays so until then, for it is the controller that has started anew.
     const isReachable = failures > 0 || declared.length === 0 || facts.formerPhase === 'Ready';
-    return { ...OFF, condition: unanswered(isStale, failure), isReachable };
+    const known = storedView(facts);
+    const condition = isStale ? unanswered(isStale, failure) : (known.condition ?? unanswered(false));
+    return { ...OFF, ...known, condition, isReachable };
   }
   const statuses = declared.slice(0, MAX_STATUSES).map((type) => gatewayStatus(type, last));
-  const connected = statuses.filter((status) => status.ready).length;
   return {
     condition: isStale ? unanswered(isStale, failure) : judge(declared, last),
     statuses,
-    summary: declared.length === 0 ? undefined : `${connected}/${declared.length}`,
+    summary: summarize(statuses, declared.length),
     activeSessions: last.activeSessions,
     isBroken: !isStale && isBroken(declared, last),
-    isReachable: isStale || declared.length === 0 || connected > 0,
+    isReachable: isStale || declared.length === 0 || statuses.some((status) => status.ready),
+  };
+}
+
+function summarize(statuses: readonly GatewayStatus[], declared: number): string | undefined {
+  if (statuses.length === 0) return undefined;
+  return `${statuses.filter((status) => status.ready).length}/${declared}`;
+}
+
+type StoredView = Pick<GatewayView, 'condition' | 'statuses' | 'summary' | 'activeSessions'>;
+
+/**
+ * What another process has learned of this pod and stored, if the spec is still the same: a controller that starts anew
+ * would otherwise take back what it says of every agent, and say it again half a minute later.
+ */
+function storedView(facts: AgentFacts): StoredView {
+  const former = formerCondition(facts, CONDITION_TYPES.gatewaysReady);
+  const status = facts.agent.status ?? {};
+  const isSame = former?.observedGeneration === facts.generation && status['podName'] === facts.pod?.metadata.name;
+  if (former === undefined || !isSame) return OFF;
+  const { reason, message } = former;
+  const stored = (status['gateways'] ?? []) as readonly GatewayStatus[];
+  const statuses = facts.spec.gateways
+    .slice(0, MAX_STATUSES)
+    .flatMap((type) => stored.find((one) => one.type === type) ?? [])
+    .map(restored);
+  const sessions = status['activeSessions'] as number | undefined;
+  return {
+    condition: { status: former.status, reason, message },
+    statuses,
+    summary: summarize(statuses, facts.spec.gateways.length),
+    activeSessions: Number.isInteger(sessions) ? sessions : undefined,
+  };
+}
+
+/** Whatever was stored, as this controller would have written it. */
+function restored({ type, ready, state, message, lastProbedAt }: GatewayStatus): GatewayStatus {
+  const at = Date.parse(lastProbedAt ?? '');
+  return {
+    type,
+    ready,
+    ...(state !== undefined && { state: clean(state) }),
+    ...(message !== undefined && { message: clean(message) }),
+    ...(!Number.isNaN(at) && { lastProbedAt: timestamp(at) }),
   };
 }
 

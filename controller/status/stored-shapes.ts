@@ -147,7 +147,16 @@ const BINDING: Shape = {
   required: ['metadata'],
 };
 
-const AGENT_STATUS: Shape = { fields: { ...texts('phase', 'podName'), conditions: OWN_CONDITIONS } };
+const GATEWAYS: Shape = {
+  list: {
+    fields: { ...texts('type', 'state', 'message', 'lastProbedAt'), ready: 'flag' },
+    required: ['type', 'ready'],
+  },
+};
+
+const AGENT_STATUS: Shape = {
+  fields: { ...texts('phase', 'podName'), activeSessions: 'number', gateways: GATEWAYS, conditions: OWN_CONDITIONS },
+};
 
 const NOBODY = { name: '', uid: '', resourceVersion: '', creationTimestamp: '' };
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
+import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
 import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, conditionOf, renderedAgent } from '../../support/agents-on-bed.js';
@@ -43,18 +44,25 @@ describeOnBed('the dashboard of an agent', () => {
   const spec = (more: object = {}): object => ({
     dashboard: { enabled: true, env: [{ name: 'HERMES_DASHBOARD_BASIC_AUTH_USERNAME', value: 'x' }] },
     gateways: [{ type: 'telegram' }, { type: 'discord' }],
+    podAnnotations: { [BED_ANNOTATIONS.state]: 'not-ready' },
     ...more,
   });
 
   const apply = (name: string, more: object = {}): Promise<void> =>
     agents.apply(renderedAgent(name, agents.namespace, spec(more)));
 
-  /** Pods of the bed have addresses that lead nowhere: gives the agent's pod the one of the fake dashboard. */
-  async function connect(name: string, address = dashboard.address): Promise<void> {
+  /**
+   * Pods of the bed have addresses that lead nowhere: gives the agent's pod the one of the fake dashboard, and lets it
+   * become ready once that has answered.
+   */
+  async function connect(name: string): Promise<void> {
     const podName = await waitFor(async () => (await agents.status(name)).podName);
     const path = `/api/v1/namespaces/${agents.namespace}/pods/${podName}`;
     await waitFor(async () => ((await client.get(path))['status'] as { podIP?: string }).podIP);
-    await client.mergePatch(`${path}/status`, { status: { podIP: address, podIPs: [{ ip: address }] } });
+    const ip = dashboard.address;
+    await client.mergePatch(`${path}/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
+    await waitFor(async () => !(await gatewaysReady(name)).startsWith('Unknown'), { timeoutMs: A_ROUND_MS });
+    await client.mergePatch(path, { metadata: { annotations: { [BED_ANNOTATIONS.state]: 'ready' } } });
   }
 
   const gatewaysReady = async (name: string): Promise<string> => {
@@ -86,8 +94,9 @@ describeOnBed('the dashboard of an agent', () => {
     await apply('mina');
     await connect('mina');
     await eventually(async () => {
-      expect(await gatewaysReady('mina')).toBe('False PlatformsNotConnected');
-    }, A_ROUND_MS);
+      expect(conditionOf(await agents.status('mina'), 'PodReady')?.status).toBe('True');
+    });
+    expect(await gatewaysReady('mina')).toBe('False PlatformsNotConnected');
     await agents.reach('mina', 'Provisioning');
 
     dashboard.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'retrying' }));

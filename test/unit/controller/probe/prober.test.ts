@@ -274,5 +274,5 @@ describe('DashboardProber', () => {
     expect(gaps.length).toBeGreaterThan(450);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(27_000);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(33_001);
-  });
+  }, 60_000);
 });
