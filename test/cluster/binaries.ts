@@ -38,6 +38,12 @@ export const GITOPS_ENGINES: readonly BinarySpec[] = [
   { name: 'redis', module: 'redis', goPackage: '.' },
 ];
 
+/** What Flux's own library takes objects for. */
+export const KSTATUS: BinarySpec = { name: 'kstatus', module: 'kstatus', goPackage: '.' };
+
+/** Long enough to compile the slowest of them on a busy machine, in milliseconds. */
+export const COMPILE_TIMEOUT_MS = 1_800_000;
+
 /** Where the compiled programs are, by name. */
 export type Binaries = Readonly<Record<string, string>>;
 
@@ -48,7 +54,7 @@ export class BinariesUnavailableError extends Error {
 
 /**
  * Paths of the programs, compiled on first use into a cache folder outside of the repository
- * (`$XDG_CACHE_HOME/hermes-gitops/<hash of go.mod and go.sum>/`). `KUBEBUILDER_ASSETS`, which users of envtest have set,
+ * (`$XDG_CACHE_HOME/hermes-gitops/<hash of the module>/`). `KUBEBUILDER_ASSETS`, which users of envtest have set,
  * takes the place of etcd and kube-apiserver where it has the same minor version.
  */
 export async function ensureBinaries(
@@ -170,10 +176,12 @@ async function isAbandoned(file: string): Promise<boolean> {
   }
 }
 
-/** Folder of what is made from a Go module under modules/; another one when its go.mod or go.sum changes. */
+/** Folder of what is made from a Go module under modules/; another one when that changes. */
 export async function cacheFolder(module: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of ['go.mod', 'go.sum']) hash.update(await readFile(join(moduleFolder(module), file)));
+  // A program of our own, where there is one.
+  hash.update(await readFile(join(moduleFolder(module), 'main.go')).catch(() => ''));
   const root = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return join(root, 'hermes-gitops', hash.digest('hex').slice(0, 16));
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, serviceAccountToken } from '../../cluster/bed.js';
+import { COMPILE_TIMEOUT_MS, ensureBinaries, GITOPS_ENGINES } from '../../cluster/binaries.js';
 import type { KubeClient } from '../../cluster/client.js';
 import { startArgoCd } from '../../cluster/engines/argocd.js';
 import type { GitOpsEngine } from '../../cluster/engines/engine.js';
@@ -23,6 +24,7 @@ const SEQUENTIAL = { concurrent: false };
 describeOnBed('GitOps', () => {
   let bed: GitOpsBed;
 
+  beforeAll(() => ensureBinaries(GITOPS_ENGINES), COMPILE_TIMEOUT_MS);
   beforeAll(async () => {
     bed = await startGitOpsBed();
     await controllerReady(bed.controller);
