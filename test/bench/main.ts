@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util';
 import { benchController } from './controller.js';
+import { benchProbe } from './probe.js';
 import { benchSynth } from './synth.js';
 
-// `npm run bench`: what the README says of times and memory, measured on this machine. `-- synth` or `-- controller`
-// runs one part.
+// `npm run bench`: what the README says of times and memory, measured on this machine. `-- synth`, `-- controller`
+// or `-- probe` runs one part.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sizes: { type: 'string', default: '100,1000,10000' },
     agents: { type: 'string', default: '500' },
+    dashboards: { type: 'string', default: '1000' },
   },
 });
-const parts = positionals.length > 0 ? positionals : ['synth', 'controller'];
+const parts = positionals.length > 0 ? positionals : ['synth', 'controller', 'probe'];
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -20,4 +22,5 @@ if (parts.includes('synth')) await benchSynth(values.sizes.split(',').map(Number
 if (parts.includes('controller')) {
   for (const agents of values.agents.split(',')) await benchController(Number(agents), say);
 }
+if (parts.includes('probe')) await benchProbe(Number(values.dashboards), say);
 process.exit();
