@@ -160,7 +160,7 @@ export class KubeClient implements KubeApi {
     try {
       credentials = await this.#connection.credentials();
     } catch (cause) {
-      throw new KubeConnectionError('credentials cannot be read', { cause });
+      throw connectionError('credentials cannot be read', cause);
     }
     const identity = JSON.stringify(credentials.tls);
     const former = this.#transport;
