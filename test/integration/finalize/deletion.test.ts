@@ -75,9 +75,8 @@ describeOnBed('an agent that is deleted', () => {
     const namesake = rendered('all', bound(), other);
     for (const set of [objects, neighbour, namesake]) await agents.apply(set);
     await agents.reach('all', 'Ready');
-    await client.apply(
-      { ...rendered('all', { ...spec, dashboard: { enabled: false }, networkPolicy: { enabled: false } })[0]! },
-      { force: true },
+    await agents.apply(
+      rendered('all', { ...spec, dashboard: { enabled: false }, networkPolicy: { enabled: false } }).slice(0, 1),
     );
     await Promise.all([held('all'), held('all-2'), held('all', other)]);
 
