@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
@@ -17,6 +18,7 @@ describeOnBed('the dashboard of an agent', () => {
   const { client, kubeconfig, auditLog } = sharedBed();
   let agents: AgentsOnBed;
   let bundle: Awaited<ReturnType<typeof buildController>>;
+  let flags: readonly string[];
   let controller: ControllerProcess;
   let dashboard: FakeDashboard;
   let stopVolumes: () => Promise<void>;
@@ -27,11 +29,8 @@ describeOnBed('the dashboard of an agent', () => {
     stopVolumes = provisionVolumes(client);
     dashboard = await startDashboard(DASHBOARD_PORT);
     bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
-      `--namespaces=${agents.namespace}`,
-      '--metrics-secure=false',
-    ]);
+    flags = [`--kubeconfig=${kubeconfig}`, `--namespaces=${agents.namespace}`, '--metrics-secure=false'];
+    controller = await startController(bundle.path, flags);
   });
 
   afterAll(async () => {
@@ -55,11 +54,10 @@ describeOnBed('the dashboard of an agent', () => {
    * Pods of the bed have addresses that lead nowhere: gives the agent's pod the one of the fake dashboard, and lets it
    * become ready once that has answered.
    */
-  async function connect(name: string): Promise<void> {
+  async function connect(name: string, ip = dashboard.address): Promise<void> {
     const podName = await waitFor(async () => (await agents.status(name)).podName);
     const path = `/api/v1/namespaces/${agents.namespace}/pods/${podName}`;
     await waitFor(async () => ((await client.get(path))['status'] as { podIP?: string }).podIP);
-    const ip = dashboard.address;
     await client.mergePatch(`${path}/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
     await waitFor(async () => !(await gatewaysReady(name)).startsWith('Unknown'), { timeoutMs: A_ROUND_MS });
     await client.mergePatch(path, { metadata: { annotations: { [BED_ANNOTATIONS.state]: 'ready' } } });
@@ -195,4 +193,43 @@ describeOnBed('the dashboard of an agent', () => {
     });
     expect(await gatewaysReady('nora')).toBe('absent');
   }, 200_000);
+
+  /** The API server passes nothing on to a loopback address. */
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+  it.skipIf(outside === undefined)(
+    'goes on through the API server after a restart, without a write',
+    async () => {
+      const server = await startDashboard(DASHBOARD_PORT, outside);
+      try {
+        server.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'retrying' }));
+        await apply('otto');
+        await connect('otto', server.address);
+        await agents.reach('otto', 'Ready', A_ROUND_MS);
+        // Whatever is still on its way after Ready would be written by then.
+        await pause(6000);
+        const stored = await agents.status('otto');
+        const before = await writes('otto');
+
+        await controller.end('SIGTERM');
+        const asked = server.requests.length;
+        controller = await startController(bundle.path, [...flags, '--probe-via-apiserver']);
+        await waitFor(() => Promise.resolve(server.requests.length > asked), { timeoutMs: A_ROUND_MS });
+        await pause(1000);
+        expect(await failuresOf('otto')).toBe(0);
+        expect(await agents.status('otto')).toEqual(stored);
+        expect(await writes('otto')).toBe(before);
+
+        server.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'connected' }));
+        await eventually(async () => {
+          expect(await gatewaysReady('otto')).toBe('True AllPlatformsConnected');
+        }, A_ROUND_MS);
+      } finally {
+        await server.close();
+      }
+    },
+    200_000,
+  );
 });
