@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
+import { installCrds } from '../../cluster/install-crds.js';
+import { eventually } from '../../cluster/wait.js';
+import { AgentsOnBed, bareAgent } from '../../support/agents-on-bed.js';
+import {
+  buildController,
+  fetchPage,
+  startController,
+  type ControllerProcess,
+} from '../../support/controller-process.js';
+
+const AGENTS = 1000;
+const AT_ONCE = 16;
+
+describeOnBed('a thousand agents that come and go', () => {
+  const { client, kubeconfig } = sharedBed();
+  let agents: AgentsOnBed;
+  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let controller: ControllerProcess;
+
+  beforeAll(async () => {
+    await installCrds(client);
+    agents = new AgentsOnBed(client, await createNamespace(client, 'churn'));
+    bundle = await buildController();
+    controller = await startController(bundle.path, [
+      `--kubeconfig=${kubeconfig}`,
+      `--namespaces=${agents.namespace}`,
+      '--metrics-secure=false',
+    ]);
+  });
+  afterAll(async () => {
+    await controller.end('SIGKILL');
+    bundle.remove();
+  });
+
+  const metrics = async (): Promise<readonly string[]> => (await fetchPage(controller.metricsUrl)).body.split('\n');
+
+  const valueOf = async (start: string): Promise<number> =>
+    Number(
+      (await metrics())
+        .find((line) => line.startsWith(start))
+        ?.split(' ')
+        .at(-1),
+    );
+
+  it('leave nothing behind: no agent, no series, no work, no error that goes on', async () => {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let index = next++; index < AGENTS; index = next++) {
+        await client.create(agents.path(), bareAgent(`agent-${index}`, agents.namespace));
+        await client.delete(agents.path(`agent-${index}`));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    expect(next).toBeGreaterThanOrEqual(AGENTS);
+
+    await eventually(async () => {
+      expect(await client.list(agents.path())).toEqual([]);
+      expect(await agents.series(controller)).toEqual([]);
+      expect(await valueOf('workqueue_depth')).toBe(0);
+    }, 60_000);
+    const failed = 'controller_runtime_reconcile_total{controller="hermesagent",result="error"}';
+    const errors = await valueOf(failed);
+    const passes = await valueOf('workqueue_work_duration_seconds_count');
+    expect(passes).toBeGreaterThan(0);
+    await pause(3000);
+    expect(await valueOf(failed)).toBe(errors);
+    expect(await valueOf('workqueue_work_duration_seconds_count')).toBe(passes);
+    expect(controller.log().filter(({ msg }) => msg === 'agent could not be updated')).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
+import { installCrds } from '../../cluster/install-crds.js';
+import { waitFor } from '../../cluster/wait.js';
+import { AgentsOnBed, bareAgent, controllerReady } from '../../support/agents-on-bed.js';
+import {
+  buildController,
+  fetchPage,
+  startController,
+  type ControllerProcess,
+} from '../../support/controller-process.js';
+
+const TAKEOVER_MS = 20_000;
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+const LEADER = 'leader_election_master_status{name="hermes-gitops-controller"}';
+
+interface AuditLine {
+  readonly verb: string;
+  readonly userAgent?: string;
+  readonly objectRef?: { readonly namespace?: string; readonly name?: string; readonly subresource?: string };
+  readonly responseStatus?: { readonly code?: number };
+}
+
+describeOnBed('a leader that is killed', () => {
+  const { client, kubeconfig, auditLog } = sharedBed();
+  let agents: AgentsOnBed;
+  let bundle: Awaited<ReturnType<typeof buildController>>;
+  const controllers: ControllerProcess[] = [];
+
+  const start = async (): Promise<ControllerProcess> => {
+    const controller = await startController(bundle.path, [
+      `--kubeconfig=${kubeconfig}`,
+      `--namespaces=${agents.namespace}`,
+      '--metrics-secure=false',
+      '--leader-elect',
+      `--leader-election-namespace=${agents.namespace}`,
+    ]);
+    controllers.push(controller);
+    return controller;
+  };
+
+  beforeAll(async () => {
+    await installCrds(client);
+    agents = new AgentsOnBed(client, await createNamespace(client, 'leader'));
+    bundle = await buildController();
+  });
+  afterAll(async () => {
+    for (const controller of controllers) await controller.end('SIGKILL');
+    bundle.remove();
+  });
+
+  const isLeading = async (controller: ControllerProcess): Promise<boolean> =>
+    (await fetchPage(controller.metricsUrl)).body.split('\n').includes(`${LEADER} 1`);
+
+  const phases = async (controller: ControllerProcess): Promise<readonly string[]> =>
+    (await agents.series(controller)).filter((line) => line.startsWith('hermes_agent_phase') && line.endsWith(' 1'));
+
+  /** Codes of the status writes to the agents, by agent. */
+  async function statusWrites(): Promise<Readonly<Record<string, readonly number[]>>> {
+    const writes: Record<string, number[]> = {};
+    for (const text of (await readFile(auditLog, 'utf8')).split('\n')) {
+      if (!text.includes(agents.namespace) || !text.includes('"status"')) continue;
+      const { verb, userAgent, objectRef, responseStatus } = JSON.parse(text) as AuditLine;
+      if (verb !== 'patch' || objectRef?.subresource !== 'status') continue;
+      if (userAgent?.startsWith('hermes-gitops-controller') !== true) continue;
+      (writes[objectRef.name ?? ''] ??= []).push(responseStatus?.code ?? 0);
+    }
+    return writes;
+  }
+
+  it('is followed by the standby, which writes nothing twice and nothing against it', async () => {
+    for (const name of NAMES) await client.create(agents.path(), bareAgent(name, agents.namespace, { suspend: true }));
+    const leader = await start();
+    for (const name of NAMES) await agents.reach(name, 'Suspended');
+    const standby = await start();
+    await controllerReady(standby);
+    expect([await isLeading(leader), await isLeading(standby)]).toEqual([true, false]);
+    expect(await agents.series(standby)).toEqual([]);
+    expect(await phases(leader)).toHaveLength(NAMES.length);
+
+    expect(await leader.end('SIGKILL')).toBe('SIGKILL');
+    await client.mergePatch(agents.path('a'), { spec: { suspend: false } });
+    await client.delete(agents.path('b'));
+    await waitFor(() => isLeading(standby), { timeoutMs: TAKEOVER_MS, what: 'the standby to lead' });
+    await agents.reach('a', 'Provisioning');
+    await agents.gone('b');
+    await waitFor(async () => (await phases(standby)).length === NAMES.length - 1, { what: 'the series' });
+    const series = (name: string, phase: string): string =>
+      `hermes_agent_phase{name="${name}",namespace="${agents.namespace}",phase="${phase}"} 1`;
+    expect([...(await phases(standby))].sort()).toEqual([
+      series('a', 'Provisioning'),
+      series('c', 'Suspended'),
+      series('d', 'Suspended'),
+      series('e', 'Suspended'),
+    ]);
+    expect(await statusWrites()).toEqual({ a: [200, 200], b: [200], c: [200], d: [200], e: [200] });
+  });
+});
