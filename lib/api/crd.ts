@@ -1,5 +1,6 @@
 import { NATIVE_SCHEMAS } from './generated/native-schemas.js';
-import { hermesAgentSpecSchema, hermesAgentStatusSchema } from './hermes-agent-schema.js';
+import { hermesAgentSpecSchema } from './hermes-agent-schema.js';
+import { hermesAgentStatusSchema } from './hermes-agent-status-schema.js';
 import { AGENT_KIND, AGENT_PLURAL, FOREIGN, GROUP, VERSION } from './identity.js';
 import { inlineRefs, type JsonSchema } from './json-schema.js';
 import { agentNameRules } from './name-rules.js';

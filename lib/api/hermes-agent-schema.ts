@@ -1,36 +1,6 @@
 import type { JsonSchema } from './json-schema.js';
+import { list, listMap, native, stringMap } from './schema-parts.js';
 import { exactlyOneVolume, completeClaim } from './storage-rules.js';
-
-/** A native Kubernetes type, embedded whole. */
-function native(name: string, extra: JsonSchema = {}): JsonSchema {
-  return { $ref: `#/$defs/${name}`, ...extra };
-}
-
-/** A list with merge keys: server-side apply merges by them and the API server refuses two items of one key. */
-function listMap(items: JsonSchema, keys: readonly string[], maxItems: number, description?: string): JsonSchema {
-  return {
-    type: 'array',
-    ...(description !== undefined && { description }),
-    maxItems,
-    items,
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': keys,
-  };
-}
-
-function list(items: JsonSchema, maxItems: number, description?: string): JsonSchema {
-  return {
-    type: 'array',
-    ...(description !== undefined && { description }),
-    maxItems,
-    items,
-    'x-kubernetes-list-type': 'atomic',
-  };
-}
-
-function stringMap(description: string, values: JsonSchema = { type: 'string' }): JsonSchema {
-  return { type: 'object', description, additionalProperties: values };
-}
 
 const env = (description: string): JsonSchema => listMap(native('EnvVar'), ['name'], 512, description);
 const envFrom = (description: string): JsonSchema => list(native('EnvFromSource'), 64, description);
@@ -40,9 +10,14 @@ const roleRef = (kinds: readonly string[]): JsonSchema => ({
   description: 'The role to bind. It has to exist: hermes-gitops renders bindings, never roles.',
   required: ['kind', 'name'],
   properties: {
-    apiGroup: { type: 'string', enum: ['rbac.authorization.k8s.io'], default: 'rbac.authorization.k8s.io' },
-    kind: { type: 'string', enum: kinds },
-    name: { type: 'string', minLength: 1, maxLength: 253 },
+    apiGroup: {
+      type: 'string',
+      description: 'API group of the role.',
+      enum: ['rbac.authorization.k8s.io'],
+      default: 'rbac.authorization.k8s.io',
+    },
+    kind: { type: 'string', description: 'Kind of the role.', enum: kinds },
+    name: { type: 'string', description: 'Name of the role.', minLength: 1, maxLength: 253 },
   },
 });
 
@@ -76,6 +51,7 @@ const rbac: JsonSchema = {
     roleBindings: list(
       {
         type: 'object',
+        description: 'One RoleBinding.',
         required: ['namespace', 'roleRef'],
         properties: {
           namespace: {
@@ -104,22 +80,29 @@ const dashboard: JsonSchema = {
   type: 'object',
   description: 'The web dashboard, a second container of the pod.',
   properties: {
-    enabled: { type: 'boolean', default: false },
+    enabled: { type: 'boolean', description: 'Whether the dashboard runs.', default: false },
     image: { type: 'string', description: 'Defaults to spec.image.', minLength: 1, maxLength: 1024 },
-    resources: native('ResourceRequirements'),
+    resources: native('ResourceRequirements', { description: 'Requests and limits of the dashboard container.' }),
     env: env('Variables of the dashboard container, its credentials among them.'),
     envFrom: envFrom('Sources of variables of the dashboard container.'),
     service: {
       type: 'object',
+      description: 'The Service in front of the dashboard.',
       properties: {
-        type: { type: 'string', enum: ['ClusterIP', 'NodePort', 'LoadBalancer'], default: 'ClusterIP' },
+        type: {
+          type: 'string',
+          description: 'Type of the Service.',
+          enum: ['ClusterIP', 'NodePort', 'LoadBalancer'],
+          default: 'ClusterIP',
+        },
         annotations: stringMap('Annotations of the Service.'),
       },
     },
     ingress: {
       type: 'object',
+      description: 'The way to the dashboard from outside of the cluster.',
       properties: {
-        enabled: { type: 'boolean', default: false },
+        enabled: { type: 'boolean', description: 'Whether an Ingress is rendered.', default: false },
         ingressClassName: { type: 'string', description: 'Required when enabled.', maxLength: 253 },
         host: {
           type: 'string',
@@ -128,6 +111,7 @@ const dashboard: JsonSchema = {
         },
         tls: {
           type: 'object',
+          description: 'TLS of the host; without a Secret the ingress controller decides.',
           properties: { secretName: { type: 'string', description: 'Secret with the certificate.', maxLength: 253 } },
         },
         annotations: stringMap('Annotations of the Ingress.'),
@@ -152,7 +136,7 @@ const networkPolicy: JsonSchema = {
   type: 'object',
   description: "NetworkPolicy of the agent's pod. An absent list and an empty one are different.",
   properties: {
-    enabled: { type: 'boolean', default: false },
+    enabled: { type: 'boolean', description: 'Whether a NetworkPolicy is rendered.', default: false },
     ingress: list(native('NetworkPolicyIngressRule'), 128, 'Who may connect to the agent.'),
     egress: list(native('NetworkPolicyEgressRule'), 128, 'Where the agent may connect to.'),
     policyTypes: {
@@ -172,7 +156,12 @@ export const hermesAgentSpecSchema: JsonSchema = {
   required: ['image', 'storage'],
   properties: {
     image: { type: 'string', description: 'Image of the agent.', minLength: 1, maxLength: 1024 },
-    imagePullPolicy: { type: 'string', enum: ['Always', 'Never', 'IfNotPresent'], default: 'IfNotPresent' },
+    imagePullPolicy: {
+      type: 'string',
+      description: 'When the kubelet pulls the images.',
+      enum: ['Always', 'Never', 'IfNotPresent'],
+      default: 'IfNotPresent',
+    },
     // A merge key has to be required, and the native type leaves it open.
     imagePullSecrets: listMap(
       native('LocalObjectReference', { required: ['name'] }),
@@ -195,21 +184,26 @@ export const hermesAgentSpecSchema: JsonSchema = {
       minimum: 31,
       default: 210,
     },
-    resources: native('ResourceRequirements'),
+    resources: native('ResourceRequirements', { description: 'Requests and limits of the agent container.' }),
     nodeSelector: stringMap('Labels of the nodes that the agent may run on.'),
-    tolerations: list(native('Toleration'), 64),
-    affinity: native('Affinity'),
-    topologySpreadConstraints: listMap(native('TopologySpreadConstraint'), ['topologyKey', 'whenUnsatisfiable'], 16),
-    priorityClassName: { type: 'string', maxLength: 253 },
-    runtimeClassName: { type: 'string', maxLength: 253 },
-    podSecurityContext: native('PodSecurityContext'),
+    tolerations: list(native('Toleration'), 64, 'Taints of nodes that the agent puts up with.'),
+    affinity: native('Affinity', { description: 'Which nodes and neighbours the agent wants or avoids.' }),
+    topologySpreadConstraints: listMap(
+      native('TopologySpreadConstraint'),
+      ['topologyKey', 'whenUnsatisfiable'],
+      16,
+      'How pods are spread over zones and nodes.',
+    ),
+    priorityClassName: { type: 'string', description: 'PriorityClass of the pod.', maxLength: 253 },
+    runtimeClassName: { type: 'string', description: 'RuntimeClass of the pod.', maxLength: 253 },
+    podSecurityContext: native('PodSecurityContext', { description: 'Security context of the pod.' }),
     securityContext: native('SecurityContext', { description: 'Security context of the agent container.' }),
     podLabels: stringMap('More labels of the pod. Keys that hermes-gitops sets are refused.'),
     podAnnotations: stringMap('More annotations of the pod.'),
     volumes: listMap(native('Volume'), ['name'], 128, 'More volumes of the pod.'),
     volumeMounts: listMap(native('VolumeMount'), ['mountPath'], 128, 'More mounts of the agent container.'),
-    hostAliases: listMap(native('HostAlias'), ['ip'], 64),
-    dnsConfig: native('PodDNSConfig'),
+    hostAliases: listMap(native('HostAlias'), ['ip'], 64, 'More lines of /etc/hosts in the pod.'),
+    dnsConfig: native('PodDNSConfig', { description: 'DNS settings of the pod.' }),
     env: env('Variables of the agent. They win over those of providers and gateways.'),
     envFrom: envFrom('Sources of variables of the agent.'),
     llmDefaultProvider: {
@@ -223,9 +217,15 @@ export const hermesAgentSpecSchema: JsonSchema = {
         type: 'object',
         required: ['name'],
         properties: {
-          name: { type: 'string', minLength: 1, maxLength: 253 },
+          name: {
+            type: 'string',
+            description: 'Name that llmDefaultProvider refers to.',
+            minLength: 1,
+            maxLength: 253,
+          },
           models: {
             type: 'array',
+            description: 'Models of the provider, for readers: nothing is rendered from them.',
             maxItems: 256,
             items: { type: 'string', minLength: 1, maxLength: 253 },
             'x-kubernetes-list-type': 'atomic',
@@ -263,48 +263,4 @@ export const hermesAgentSpecSchema: JsonSchema = {
       message: 'llmDefaultProvider has to be the name of one of llmProviders',
     },
   ],
-};
-
-/** The status of a HermesAgent, written by the controller alone. */
-export const hermesAgentStatusSchema: JsonSchema = {
-  type: 'object',
-  description: 'The agent as the controller sees it.',
-  // On the parent: a default on the field alone does nothing for an object without status. Until the controller has
-  // looked at a new object it must not read as current.
-  default: { observedGeneration: -1 },
-  properties: {
-    observedGeneration: {
-      type: 'integer',
-      format: 'int64',
-      description: 'Generation that the status speaks of; -1 before the controller has looked.',
-    },
-    phase: {
-      type: 'string',
-      description: 'The whole in one word.',
-      enum: ['Bootstrap', 'Provisioning', 'Ready', 'Degraded', 'Suspended'],
-    },
-    observedImage: { type: 'string', description: "Image of the running pod's agent container." },
-    serviceAccountName: { type: 'string' },
-    podName: { type: 'string' },
-    restarts: { type: 'integer', format: 'int32', description: "Restarts of the pod's containers." },
-    gateways: listMap(
-      {
-        type: 'object',
-        required: ['type', 'ready'],
-        properties: {
-          type: { type: 'string' },
-          ready: { type: 'boolean' },
-          state: { type: 'string' },
-          message: { type: 'string' },
-          lastProbedAt: { type: 'string', format: 'date-time' },
-        },
-      },
-      ['type'],
-      64,
-    ),
-    gatewaySummary: { type: 'string', description: 'Connected and declared gateways, for example 2/3.' },
-    llmProvider: { type: 'object', properties: { current: { type: 'string' } } },
-    activeSessions: { type: 'integer', format: 'int32' },
-    conditions: listMap(native('Condition'), ['type'], 64),
-  },
 };

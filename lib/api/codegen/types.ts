@@ -1,5 +1,6 @@
 import { compile } from 'json-schema-to-typescript';
-import { hermesAgentSpecSchema, hermesAgentStatusSchema } from '../hermes-agent-schema.js';
+import { hermesAgentSpecSchema } from '../hermes-agent-schema.js';
+import { hermesAgentStatusSchema } from '../hermes-agent-status-schema.js';
 import type { JsonSchema } from '../json-schema.js';
 import { mapSubschemas } from '../json-schema.js';
 import { NATIVE_SCHEMAS } from '../generated/native-schemas.js';

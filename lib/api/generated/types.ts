@@ -586,6 +586,9 @@ export interface HermesAgentSpec {
    * Image of the agent.
    */
   image: string;
+  /**
+   * When the kubelet pulls the images.
+   */
   imagePullPolicy?: 'Always' | 'Never' | 'IfNotPresent';
   /**
    * Secrets to pull the images with.
@@ -624,10 +627,22 @@ export interface HermesAgentSpec {
   nodeSelector?: {
     [k: string]: string;
   };
+  /**
+   * Taints of nodes that the agent puts up with.
+   */
   tolerations?: Toleration[];
   affinity?: Affinity;
+  /**
+   * How pods are spread over zones and nodes.
+   */
   topologySpreadConstraints?: TopologySpreadConstraint[];
+  /**
+   * PriorityClass of the pod.
+   */
   priorityClassName?: string;
+  /**
+   * RuntimeClass of the pod.
+   */
   runtimeClassName?: string;
   podSecurityContext?: PodSecurityContext;
   securityContext?: SecurityContext;
@@ -651,6 +666,9 @@ export interface HermesAgentSpec {
    * More mounts of the agent container.
    */
   volumeMounts?: VolumeMount[];
+  /**
+   * More lines of /etc/hosts in the pod.
+   */
   hostAliases?: HostAlias[];
   dnsConfig?: PodDNSConfig;
   /**
@@ -669,7 +687,13 @@ export interface HermesAgentSpec {
    * Providers of language models.
    */
   llmProviders?: {
+    /**
+     * Name that llmDefaultProvider refers to.
+     */
     name: string;
+    /**
+     * Models of the provider, for readers: nothing is rendered from them.
+     */
     models?: string[];
     /**
      * Variables of the provider, its key among them.
@@ -695,6 +719,8 @@ export interface HermesAgentSpec {
   rbac?: {
     /**
      * Roles to bind inside one namespace.
+     *
+     * Items: One RoleBinding.
      */
     roleBindings?: {
       /**
@@ -705,8 +731,17 @@ export interface HermesAgentSpec {
        * The role to bind. It has to exist: hermes-gitops renders bindings, never roles.
        */
       roleRef: {
+        /**
+         * API group of the role.
+         */
         apiGroup?: 'rbac.authorization.k8s.io';
+        /**
+         * Kind of the role.
+         */
         kind: 'Role' | 'ClusterRole';
+        /**
+         * Name of the role.
+         */
         name: string;
       };
     }[];
@@ -718,8 +753,17 @@ export interface HermesAgentSpec {
        * The role to bind. It has to exist: hermes-gitops renders bindings, never roles.
        */
       roleRef: {
+        /**
+         * API group of the role.
+         */
         apiGroup?: 'rbac.authorization.k8s.io';
+        /**
+         * Kind of the role.
+         */
         kind: 'ClusterRole';
+        /**
+         * Name of the role.
+         */
         name: string;
       };
     }[];
@@ -728,6 +772,9 @@ export interface HermesAgentSpec {
    * The web dashboard, a second container of the pod.
    */
   dashboard?: {
+    /**
+     * Whether the dashboard runs.
+     */
     enabled?: boolean;
     /**
      * Defaults to spec.image.
@@ -742,7 +789,13 @@ export interface HermesAgentSpec {
      * Sources of variables of the dashboard container.
      */
     envFrom?: EnvFromSource[];
+    /**
+     * The Service in front of the dashboard.
+     */
     service?: {
+      /**
+       * Type of the Service.
+       */
       type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
       /**
        * Annotations of the Service.
@@ -751,7 +804,13 @@ export interface HermesAgentSpec {
         [k: string]: string;
       };
     };
+    /**
+     * The way to the dashboard from outside of the cluster.
+     */
     ingress?: {
+      /**
+       * Whether an Ingress is rendered.
+       */
       enabled?: boolean;
       /**
        * Required when enabled.
@@ -761,6 +820,9 @@ export interface HermesAgentSpec {
        * Required when enabled: a DNS name without scheme or port.
        */
       host?: string;
+      /**
+       * TLS of the host; without a Secret the ingress controller decides.
+       */
       tls?: {
         /**
          * Secret with the certificate.
@@ -779,6 +841,9 @@ export interface HermesAgentSpec {
    * NetworkPolicy of the agent's pod. An absent list and an empty one are different.
    */
   networkPolicy?: {
+    /**
+     * Whether a NetworkPolicy is rendered.
+     */
     enabled?: boolean;
     /**
      * Who may connect to the agent.
