@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { DEFAULT_CONTROLLER_NAMESPACE } from '../lib/api/probe-access.js';
 import { DEFAULT_LAYOUT, type Layout, LAYOUTS } from '../lib/emit/layout.js';
 import { dnsLabelTrouble } from '../lib/validation/name-syntax.js';
+import type { ConvertOptions } from './convert.js';
 import { UsageError } from './exit-codes.js';
 import { PLAN_FORMATS, type PlanOptions } from './plan/options.js';
 import { type Format, FORMATS } from './report.js';
@@ -148,4 +149,30 @@ export function planArguments(parser: Argv): Argv<PlanOptions> {
       coerce: lastOf<string>,
       describe: 'Kubeconfig context',
     }) as unknown as Argv<PlanOptions>;
+}
+
+/** Arguments of `convert`. */
+export function convertArguments(parser: Argv): Argv<ConvertOptions> {
+  return parser
+    .positional('inputs', {
+      type: 'string',
+      array: true,
+      demandOption: true,
+      coerce: restoreStdin,
+      describe: 'Files, folders (read with all below them), or - for the standard input',
+    })
+    .option('output', {
+      alias: 'o',
+      type: 'string',
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'Folder to write to; the standard output without it',
+    })
+    .option('force', { type: 'boolean', default: false, describe: 'Overwrite files that exist' })
+    .option('format', {
+      choices: FORMATS,
+      default: 'text',
+      coerce: lastOf<Format>,
+      describe: 'How problems are printed',
+    }) as unknown as Argv<ConvertOptions>;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import yargs from 'yargs';
-import { inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
+import { convertArguments, inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
 import { controllerCommand } from './controller.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
 import type { Printer } from './report.js';
@@ -28,6 +28,10 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
     .command('plan <inputs..>', 'Say what a change does before it is applied', planArguments, async (options) => {
       const { plan } = await import('./plan.js');
       code = await plan(options, printer, process.cwd());
+    })
+    .command('convert <inputs..>', 'Rewrite agents of the former group', convertArguments, async (options) => {
+      const { convert } = await import('./convert.js');
+      code = convert(options, printer, process.cwd());
     })
     .command(controllerCommand)
     .demandCommand(1, 'name a verb')

@@ -28,8 +28,8 @@ export function differences(before: unknown, after: unknown): Difference[] {
       walk(pair.before.get(key), pair.after.get(key), [...path, pair.isList ? listSegment(key) : key]);
     }
     if (!pair.isList) return;
-    const [orderBefore, orderAfter] = [commonKeys(pair.before, pair.after), commonKeys(pair.after, pair.before)];
-    if (orderBefore.join('\0') !== orderAfter.join('\0')) found.push({ path, before: orderBefore, after: orderAfter });
+    const [orderBefore, orderAfter] = movedKeys(pair);
+    if (orderBefore.length > 0) found.push({ path, before: orderBefore, after: orderAfter });
   };
   walk(before, after, []);
   return found
@@ -37,8 +37,15 @@ export function differences(before: unknown, after: unknown): Difference[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function commonKeys(items: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>): string[] {
-  return [...items.keys()].filter((key) => others.has(key));
+/** The keys that both lists have, from the first to the last that is not in its place; empty when all are. */
+function movedKeys({ before, after }: Keyed): [string[], string[]] {
+  const [a, b] = [
+    [...before.keys()].filter((key) => after.has(key)),
+    [...after.keys()].filter((key) => before.has(key)),
+  ];
+  const isMoved = (key: string, index: number): boolean => key !== b[index];
+  const [first, last] = [a.findIndex(isMoved), a.findLastIndex(isMoved)];
+  return first === -1 ? [[], []] : [a.slice(first, last + 1), b.slice(first, last + 1)];
 }
 
 /** Marks a list key, so that it prints as `[hermes]` where a map key would print as `["hermes"]` or `.hermes`. */

@@ -25,6 +25,8 @@ function template(image: string, env: readonly { name: string; value: string }[]
   return { spec: { containers: [{ name: 'hermes', image, env }] } };
 }
 
+const KEPT = { 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
+
 const upWith = (image: string, env: readonly { name: string; value: string }[] = []): PlannedObject =>
   deployment({ replicas: 1, template: template(image, env) });
 
@@ -55,6 +57,43 @@ describe('comparePlan', () => {
       },
     ]);
     expect(plan.restarts.map(({ effect, agent }) => `${effect} ${agent}`)).toEqual(['restart mia']);
+  });
+
+  it('takes another order of variables for another template', () => {
+    const env = ['A', 'B', 'C', 'D'].map((name) => ({ name, value: '1' }));
+    const [a, b, c, d] = env as [(typeof env)[0], (typeof env)[0], (typeof env)[0], (typeof env)[0]];
+    const plan = comparePlan([upWith('a', [a, b, c, d])], [upWith('a', [a, c, b, d])]);
+    expect(plan.restarts).toEqual([
+      {
+        namespace: 'lab',
+        agent: 'mia',
+        effect: 'restart',
+        reason: 'template',
+        because: [{ path: 'spec.containers[hermes].env', before: ['B', 'C'], after: ['C', 'B'] }],
+      },
+    ]);
+  });
+
+  it('knows agents that appear, that go, and claims that stay', () => {
+    const kept = { ...size('1Gi'), metadata: { ...size('1Gi').metadata, annotations: KEPT } };
+    const gone = comparePlan([upWith('a'), kept], []);
+    expect([gone.restarts, gone.deleted.map(({ kind }) => kind), gone.kept.map(({ kind }) => kind)]).toEqual([
+      [{ namespace: 'lab', agent: 'mia', effect: 'stop', reason: 'deleted', because: [] }],
+      ['Deployment'],
+      ['PersistentVolumeClaim'],
+    ]);
+    const fresh = comparePlan([], [upWith('a')]);
+    expect(fresh.restarts.map(({ effect, reason }) => `${effect} ${reason}`)).toEqual(['start created']);
+    expect(comparePlan([], [deployment({ replicas: 0 })]).restarts).toEqual([]);
+  });
+
+  it('restarts nothing for a Deployment that is refused', () => {
+    const [before, after] = [upWith('a'), upWith('b')].map((object, index) => ({
+      ...object,
+      spec: { ...(object.spec as object), selector: { matchLabels: { a: String(index) } } },
+    }));
+    const plan = comparePlan(before === undefined ? [] : [before], after === undefined ? [] : [after]);
+    expect([plan.refused.length, plan.restarts]).toEqual([1, []]);
   });
 
   it.each([
