@@ -1,8 +1,8 @@
 import { FIELD_MANAGER, FINALIZER } from '../../lib/api/identity.js';
-import type { KubeApi } from './client.js';
+import type { KubeApi, KubeRequest } from './client.js';
 import { hasStatusCode } from './errors.js';
 import type { StoredAgent } from './objects.js';
-import { ownStatus } from './own-status.js';
+import { ownStatus, ownStatusPatch, type StatusFields } from './own-status.js';
 import { apiVersionOf, objectPath, RESOURCES } from './resources.js';
 
 const RESOURCE = RESOURCES.agents;
@@ -20,22 +20,15 @@ export interface AgentWriter {
 /** {@link AgentWriter} on the API server. */
 export function agentWriter(api: KubeApi): AgentWriter {
   return {
-    applyStatus: (agent, status) => {
-      const { name, namespace, resourceVersion } = agent.metadata;
-      return api.request({
-        method: 'PATCH',
-        path: objectPath(RESOURCE, agent.metadata, 'status'),
-        query: { fieldManager: FIELD_MANAGER, force: 'true' },
-        contentType: 'application/apply-patch+yaml',
-        body: {
-          apiVersion: apiVersionOf(RESOURCE),
-          kind: RESOURCE.kind,
-          // The resourceVersion and not the uid: an apply with a foreign uid is accepted, and would put the old state on
-          // an agent that was deleted and created again.
-          metadata: { name, namespace, resourceVersion },
-          status: ownStatus({ ...status }),
-        },
-      });
+    applyStatus: async (agent, status) => {
+      try {
+        return await api.request(applyRequest(agent, { ...status }));
+      } catch (error) {
+        // Apply reads the whole object by its schema, and one that was stored past it cannot be read. A merge patch asks
+        // nothing of what it leaves as it is.
+        if (!hasStatusCode(error, 500) && !hasStatusCode(error, 422)) throw error;
+        return api.request(mergeRequest(agent, { ...status }));
+      }
     },
     read: async (agent) => {
       try {
@@ -56,5 +49,34 @@ export function agentWriter(api: KubeApi): AgentWriter {
         body: { metadata: { uid, resourceVersion, finalizers: isPresent ? [...others, FINALIZER] : others } },
       });
     },
+  };
+}
+
+function applyRequest(agent: StoredAgent, status: StatusFields): KubeRequest {
+  const { name, namespace, resourceVersion } = agent.metadata;
+  return {
+    method: 'PATCH',
+    path: objectPath(RESOURCE, agent.metadata, 'status'),
+    query: { fieldManager: FIELD_MANAGER, force: 'true' },
+    contentType: 'application/apply-patch+yaml',
+    body: {
+      apiVersion: apiVersionOf(RESOURCE),
+      kind: RESOURCE.kind,
+      // The resourceVersion and not the uid: an apply with a foreign uid is accepted, and would put the old state on
+      // an agent that was deleted and created again.
+      metadata: { name, namespace, resourceVersion },
+      status: ownStatus(status),
+    },
+  };
+}
+
+function mergeRequest(agent: StoredAgent, status: StatusFields): KubeRequest {
+  const { uid, resourceVersion } = agent.metadata;
+  return {
+    method: 'PATCH',
+    path: objectPath(RESOURCE, agent.metadata, 'status'),
+    query: { fieldManager: FIELD_MANAGER },
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { uid, resourceVersion }, status: ownStatusPatch({ ...agent.status }, status) },
   };
 }

@@ -27,9 +27,29 @@ export function ownStatus(status: StatusFields): StatusFields {
 
 /** The conditions of a status that the controller owns; every other type is left alone. */
 export function ownConditions(status: StatusFields): readonly { readonly type: string }[] {
+  return conditionsOf(status).filter((condition): condition is { type: string } => isOwn(condition));
+}
+
+/**
+ * A merge patch of a stored status to ours. It replaces lists and removes nothing by itself, so that it names the fields
+ * that we no longer set, and repeats the conditions of others.
+ */
+export function ownStatusPatch(stored: StatusFields, status: StatusFields): StatusFields {
+  const unset = OWN_FIELDS.filter((field) => stored[field] !== undefined).map((field) => [field, null]);
+  const others = conditionsOf(stored).filter((condition) => !isOwn(condition));
+  const own = ownStatus(status);
+  return {
+    ...(Object.fromEntries(unset) as StatusFields),
+    ...own,
+    conditions: [...others, ...ownConditions(own)],
+  };
+}
+
+function conditionsOf(status: StatusFields): readonly unknown[] {
   const { conditions } = status;
-  if (!Array.isArray(conditions)) return [];
-  return conditions.filter((condition: { type?: unknown } | null): condition is { type: string } =>
-    OWN_CONDITIONS.includes(String(condition?.type)),
-  );
+  return Array.isArray(conditions) ? (conditions as readonly unknown[]) : [];
+}
+
+function isOwn(condition: unknown): boolean {
+  return OWN_CONDITIONS.includes(String((condition as { type?: unknown } | null)?.type));
 }

@@ -53,6 +53,46 @@ describe('agentWriter', () => {
     ]);
   });
 
+  it.each([500, 422])('patches the status of an agent that cannot be applied to, after %i', async (statusCode) => {
+    const answers = [
+      Promise.reject(new KubeStatusError({ statusCode, reason: '', message: 'failed to create typed live object' })),
+      Promise.resolve({ kind: 'HermesAgent' }),
+    ];
+    const { writer, requests } = writerWithLog(() => answers.shift() ?? Promise.resolve({}));
+    const audited = { type: 'example.org/Audited', status: 'True', reason: 'Yes', message: '', lastTransitionTime: '' };
+    const ready = { ...audited, type: 'Ready' };
+    const stored = {
+      ...agent(),
+      status: {
+        phase: 'Ready',
+        podName: 'gone',
+        foreign: 1,
+        conditions: [ready, audited, { ...ready, type: 'Stalled' }],
+      },
+    } as StoredAgent;
+    const status = { phase: 'Degraded', restarts: 2, foreign: 2, conditions: [{ type: 'Ready' }, audited] };
+    expect(await writer.applyStatus(stored, status)).toEqual({ kind: 'HermesAgent' });
+    expect(requests.slice(1)).toEqual([
+      {
+        method: 'PATCH',
+        path: `${PATH}/status`,
+        query: { fieldManager: 'hermes-gitops-controller' },
+        contentType: 'application/merge-patch+json',
+        body: {
+          metadata: { uid: 'u1', resourceVersion: '7' },
+          status: { phase: 'Degraded', restarts: 2, podName: null, conditions: [audited, { type: 'Ready' }] },
+        },
+      },
+    ]);
+  });
+
+  it('does not insist when the agent is no longer the one that was read', async () => {
+    const error = new KubeStatusError({ statusCode: 409, reason: 'Conflict', message: 'no' });
+    const { writer, requests } = writerWithLog(() => Promise.reject(error));
+    await expect(writer.applyStatus(agent(), { phase: 'Ready' })).rejects.toBe(error);
+    expect(requests).toHaveLength(1);
+  });
+
   it.each([
     { title: 'adds ours to none', had: undefined, isPresent: true, want: [OURS] },
     { title: 'adds ours behind others', had: ['b', 'a'], isPresent: true, want: ['b', 'a', OURS] },
