@@ -25,14 +25,14 @@ export function printReport({ problems, notes }: Report, format: Format, printer
   switch (format) {
     case 'text':
       for (const problem of ordered) printer.err(problemLine(problem));
-      for (const note of notes) printer.err(`note: ${note}`);
+      for (const note of notes) printer.err(`note: ${printable(note)}`);
       return;
     case 'json':
       printer.out(JSON.stringify(reportJson({ problems, notes }), null, 2));
       return;
     case 'github':
       for (const problem of ordered) printer.out(annotation(problem));
-      for (const note of notes) printer.out(`::notice::${escapeData(note)}`);
+      for (const note of notes) printer.out(`::notice::${escapeData(printable(note))}`);
       return;
   }
 }
@@ -51,7 +51,14 @@ export function hasErrors(problems: readonly Problem[]): boolean {
 export function problemLine(problem: Problem): string {
   const { position, severity } = problem;
   const place = position === undefined ? '' : `${position.file}:${position.line}:${position.column}: `;
-  return `${place}${severity}: ${sentence(problem)}`;
+  return printable(`${place}${severity}: ${sentence(problem)}`);
+}
+
+/** Inputs are quoted in messages, and must not speak to the terminal or begin a line of their own. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 function sentence({ path, message, hint }: Problem): string {
@@ -68,7 +75,7 @@ function annotation(problem: Problem): string {
   const { position, rule, severity } = problem;
   const properties =
     position === undefined ? '' : `file=${escapeProperty(position.file)},line=${position.line},col=${position.column},`;
-  return `::${severity} ${properties}title=${escapeProperty(rule)}::${escapeData(sentence(problem))}`;
+  return `::${severity} ${properties}title=${escapeProperty(rule)}::${escapeData(printable(sentence(problem)))}`;
 }
 
 function escapeData(text: string): string {

@@ -254,6 +254,16 @@ describe('validate', () => {
     expect(readdirSync(base)).toEqual(['agents']);
   });
 
+  it('lets no input speak to the terminal or write a line of its own', () => {
+    put('agents/a.yaml', agent('mia', '  "x\\e[2J\\u202e\\nnote: fine": 1\n'));
+    const { err } = run({}, validate);
+    expect(err).toHaveLength(1);
+    expect(err[0]).toContain('x\\u001b[2J\\u202e\\u000anote: fine');
+    const github = run({ format: 'github' }, validate);
+    expect(github.out).toHaveLength(1);
+    expect(github.out[0]).not.toMatch(/[\u001b\u202e\n]/);
+  });
+
   it('speaks to machines', () => {
     put('agents/a.yaml', agent('mia', '  suspend: 1\n'));
     const github = run({ format: 'github' }, validate);
