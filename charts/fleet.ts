@@ -1,7 +1,7 @@
 import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { HermesAgent } from '../lib/constructs/hermes-agent.js';
-import type { SourcedAgent } from '../lib/emit/fleet.js';
+import type { SourcedAgent } from '../lib/emit/rendered-agent.js';
 
 /** One chart for each agent of a fleet that was read from files. */
 export class AgentChart extends Chart {

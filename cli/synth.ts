@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { RenderOptions } from '../lib/children/render-agent.js';
 import type { Layout } from '../lib/emit/layout.js';
-import { renderFleet } from '../lib/emit/fleet.js';
-import { type FleetFile, readFleet } from '../lib/fleet/read-fleet.js';
+import type { FleetFile } from '../lib/fleet/read-fleet.js';
+import { renderFiles } from '../lib/fleet/render-files.js';
+import type { ValidationOptions } from '../lib/validation/validate-agent.js';
 import { EXIT, type ExitCode, IoError, messageOf } from './exit-codes.js';
 import { readInputs } from './input/read-inputs.js';
 import { recallSynth, rememberSynth, synthKey } from './output/synth-cache.js';
@@ -49,19 +50,19 @@ export function synth(options: SynthOptions, printer: Printer, cwd: string): Exi
     say(options, printer, `${agentCount(cached.agents)}, nothing changed in ${options.output}`);
     return EXIT.done;
   }
-  const { agents, problems, notes } = readFleet(files, validationOptions(options));
-  const rendered = hasErrors(problems)
-    ? undefined
-    : renderFleet(agents, { ...renderOptions(options), layout: options.layout });
-  const all = [...problems, ...(rendered?.problems ?? [])];
-  if (rendered === undefined || hasErrors(all)) {
-    printReport({ problems: all, notes }, options.format, printer);
+  const rendered = renderFiles(files, validationOptions(options), {
+    ...renderOptions(options),
+    layout: options.layout,
+  });
+  const { agents, problems, notes } = rendered;
+  if (hasErrors(problems)) {
+    printReport({ problems, notes }, options.format, printer);
     return EXIT.invalid;
   }
   const plan = attempt(out, () => planTree(out, rendered.files, options.prune));
-  const report = { problems: all, notes: [...notes, ...planNotes(plan, agents.length, files)] };
+  const report = { problems, notes: [...notes, ...planNotes(plan, agents, files)] };
   printReport(report, options.format, printer);
-  const refusal = refusalOf(plan, agents.length, options);
+  const refusal = refusalOf(plan, agents, options);
   if (refusal.length > 0) {
     refusal.forEach(printer.err);
     return EXIT.invalid;
@@ -70,13 +71,13 @@ export function synth(options: SynthOptions, printer: Printer, cwd: string): Exi
   attempt(out, () => {
     writeTree(out, plan);
   });
-  rememberSynth(out, { key, report, agents: agents.length }, plan.files);
-  say(options, printer, summary(plan, agents.length, options.output));
+  rememberSynth(out, { key, report, agents }, plan.files);
+  say(options, printer, summary(plan, agents, options.output));
   return EXIT.done;
 }
 
 /** The part of the arguments that the validation needs. */
-export function validationOptions(options: InputOptions): Parameters<typeof readFleet>[1] {
+export function validationOptions(options: InputOptions): ValidationOptions {
   return {
     allowedClusterRoles: options.allowedClusterRoles,
     allowedBindingNamespaces: options.allowedBindingNamespaces,

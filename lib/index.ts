@@ -6,7 +6,8 @@ export { AGENT_KIND, ANNOTATIONS, API_VERSION, GROUP, LABELS, VERSION } from './
 export type { KubeManifest, ManifestMetadata } from './children/manifest.js';
 export { renderAgent, type RenderOptions } from './children/render-agent.js';
 export { HermesAgent, type HermesAgentMetadata, type HermesAgentProps } from './constructs/hermes-agent.js';
-export { type FleetOptions, type RenderedFleet, renderFleet, type SourcedAgent } from './emit/fleet.js';
+export { type RenderedFleet, renderFleet } from './emit/fleet.js';
+export type { FleetOptions, SourcedAgent } from './emit/rendered-agent.js';
 export { type Layout, LAYOUTS } from './emit/layout.js';
 export { toYaml, toYamlStream } from './emit/yaml.js';
 export { type FleetFile, type ReadFleet, readFleet } from './fleet/read-fleet.js';

@@ -1,5 +1,5 @@
 import { AGENT_KIND, API_VERSION, GROUP } from '../api/identity.js';
-import type { SourcedAgent } from '../emit/fleet.js';
+import type { SourcedAgent } from '../emit/rendered-agent.js';
 import { type InputDocument, readDocuments } from '../input/documents.js';
 import type { Problem } from '../validation/problem.js';
 import { validateDocument, type ValidationOptions } from '../validation/validate-agent.js';
@@ -24,29 +24,40 @@ export function readFleet(files: Iterable<FleetFile>, options: ValidationOptions
   const agents: SourcedAgent[] = [];
   const problems: Problem[] = [];
   const notes: string[] = [];
-  for (const { name, bytes } of files) {
-    const read = readDocuments(bytes, name);
+  for (const file of files) {
+    const read = readFleetFile(file, options);
+    agents.push(...read.agents);
     problems.push(...read.problems);
-    const skipped = new Map<string, number>();
-    for (const document of read.documents) {
-      const verdict = judge(document);
-      if (verdict.skip !== undefined) {
-        skipped.set(verdict.skip, (skipped.get(verdict.skip) ?? 0) + 1);
-        continue;
-      }
-      const result =
-        verdict.problem === undefined
-          ? validateDocument(document, options)
-          : { problems: [located(verdict.problem, document)] };
-      problems.push(...result.problems);
-      if (result.agent !== undefined) {
-        const { agent } = result;
-        agents.push({ agent, file: name, position: () => document.position(['metadata', 'name'], 'value') });
-      }
-    }
-    notes.push(...[...skipped].map(([kind, count]) => `${name}: skipped ${count === 1 ? kind : `${count} × ${kind}`}`));
+    notes.push(...read.notes);
   }
   return { agents, problems: onceEach(problems), notes };
+}
+
+/** {@link readFleet} of one file; what is said once for a whole fleet is said again for each. */
+export function readFleetFile({ name, bytes }: FleetFile, options: ValidationOptions): ReadFleet {
+  const agents: SourcedAgent[] = [];
+  const read = readDocuments(bytes, name);
+  const problems = [...read.problems];
+  const skipped = new Map<string, number>();
+  for (const document of read.documents) {
+    const verdict = judge(document);
+    if (verdict.skip !== undefined) {
+      skipped.set(verdict.skip, (skipped.get(verdict.skip) ?? 0) + 1);
+      continue;
+    }
+    const result =
+      verdict.problem === undefined
+        ? validateDocument(document, options)
+        : { problems: [located(verdict.problem, document)] };
+    problems.push(...result.problems);
+    if (result.agent !== undefined) {
+      // Not the whole document, whose data would stay in memory as long as the place may be asked for.
+      const { position } = document;
+      agents.push({ agent: result.agent, file: name, position: () => position(['metadata', 'name'], 'value') });
+    }
+  }
+  const notes = [...skipped].map(([kind, count]) => `${name}: skipped ${count === 1 ? kind : `${count} × ${kind}`}`);
+  return { agents, problems, notes };
 }
 
 interface Verdict {
@@ -85,7 +96,8 @@ function located(problem: Problem, document: InputDocument): Problem {
 /** Rules that are said once, however many agents they concern. */
 const SAID_ONCE: ReadonlySet<string> = new Set(['FormerGroup']);
 
-function onceEach(problems: readonly Problem[]): readonly Problem[] {
+/** Leaves out what was said before, of those rules that one warning is enough for. */
+export function onceEach(problems: readonly Problem[]): readonly Problem[] {
   const said = new Set<string>();
   return problems.filter(({ rule }) => {
     if (!SAID_ONCE.has(rule)) return true;

@@ -18,9 +18,9 @@ export interface InputDocument {
   /** What the text of this object leaves in doubt: duplicate keys, values that readers take for different things. */
   readonly problems: readonly Problem[];
   /** Where `path` is written; where it does not exist, the nearest parent that does. */
-  position(path: readonly PathSegment[], target?: 'key' | 'value'): SourcePosition;
+  readonly position: (path: readonly PathSegment[], target?: 'key' | 'value') => SourcePosition;
   /** The plain scalar at `path` exactly as written, without quotes; undefined for anything else. */
-  sourceText(path: readonly PathSegment[]): string | undefined;
+  readonly sourceText: (path: readonly PathSegment[]) => string | undefined;
 }
 
 /** What a file holds, and why some of it could not be read at all. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResolvedAgent } from '../../../../lib/api/hermes-agent.js';
-import { type FleetOptions, renderFleet, type SourcedAgent } from '../../../../lib/emit/fleet.js';
+import { renderFleet } from '../../../../lib/emit/fleet.js';
+import type { FleetOptions, SourcedAgent } from '../../../../lib/emit/rendered-agent.js';
 import { readTreeIndex } from '../../../../lib/emit/tree-index.js';
 import { resolvedAgent } from '../../../support/resolved-agent.js';
 
