@@ -21,8 +21,8 @@ interface Entry {
  * commit does not have holds no file.
  */
 export function filesAtCommit(ref: string, paths: readonly string[], cwd: string): readonly FleetFile[] {
-  const top = git(['rev-parse', '--show-toplevel'], cwd).toString('utf8').replace(/\n$/, '');
   const commit = commitOf(ref, cwd);
+  const top = git(['rev-parse', '--show-toplevel'], cwd).toString('utf8').replace(/\n$/, '');
   const here = realpathSync(cwd);
   const seen = new Set<string>();
   const entries = paths.flatMap((path) => entriesBelow(commit, repositoryPath(path, here, top), top));
@@ -41,6 +41,7 @@ function commitOf(ref: string, cwd: string): string {
       .toString('utf8')
       .trim();
   } catch (cause) {
+    if ((cause as { readonly code?: string }).code === 'ENOENT') throw new IoError('git is not installed', { cause });
     const hint = 'in a shallow clone, fetch it first';
     throw new IoError(`--against ${ref}: neither a folder nor a commit of this repository (${hint})`, { cause });
   }

@@ -51,19 +51,17 @@ describe('lastApplied', () => {
 });
 
 describe('withoutRemoved', () => {
-  it.each<[string, unknown, unknown, unknown, unknown]>([
-    ['a field that was applied and is not rendered', { a: 1, b: 2 }, { a: 1, b: 2 }, { a: 1 }, { a: 1 }],
-    ['not a field of somebody else', { a: 1, b: 2 }, { a: 1 }, { a: 1 }, { a: 1, b: 2 }],
+  it.each<[string, [value: unknown, applied: unknown, rendered: unknown], unknown]>([
+    ['a field that was applied and is not rendered', [{ a: 1, b: 2 }, { a: 1, b: 2 }, { a: 1 }], { a: 1 }],
+    ['not a field of somebody else', [{ a: 1, b: 2 }, { a: 1 }, { a: 1 }], { a: 1, b: 2 }],
     [
       'a named item',
-      [{ name: 'x' }, { name: 'y' }, { name: 'z' }],
-      [{ name: 'x' }, { name: 'y' }],
-      [{ name: 'x' }],
+      [[{ name: 'x' }, { name: 'y' }, { name: 'z' }], [{ name: 'x' }, { name: 'y' }], [{ name: 'x' }]],
       [{ name: 'x' }, { name: 'z' }],
     ],
-    ['a field of a named item', [{ name: 'x', v: 1 }], [{ name: 'x', v: 1 }], [{ name: 'x' }], [{ name: 'x' }]],
-    ['nothing of a list without names', ['a'], ['a', 'b'], ['a'], ['a']],
-  ])('takes away %s', (_, value, applied, rendered, want) => {
-    expect(withoutRemoved(value, applied, rendered)).toEqual(want);
+    ['a field of a named item', [[{ name: 'x', v: 1 }], [{ name: 'x', v: 1 }], [{ name: 'x' }]], [{ name: 'x' }]],
+    ['nothing of a list without names', [['a'], ['a', 'b'], ['a']], ['a']],
+  ])('takes away %s', (_, sides, want) => {
+    expect(withoutRemoved(...sides)).toEqual(want);
   });
 });
