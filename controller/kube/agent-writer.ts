@@ -7,13 +7,19 @@ import { apiVersionOf, objectPath, RESOURCES } from './resources.js';
 
 const RESOURCE = RESOURCES.agents;
 
+/** What every schema of ours has let through; nothing is rendered from it. */
+const SMALLEST_SPEC = { image: 'none', storage: { existingClaimName: 'none' } };
+
 /** The only writes that the controller does to an agent, and the read that follows a conflict. */
 export interface AgentWriter {
   /** Applies the fields of the status that are ours. Conflict (409) when the agent is no longer the one that was read. */
   applyStatus(agent: StoredAgent, status: object): Promise<unknown>;
   /** Undefined when it is gone. */
   read(agent: StoredAgent): Promise<unknown>;
-  /** Adds or removes our finalizer; the others stay, in their order. Conflict (409) as above. */
+  /**
+   * Adds or removes our finalizer; the others stay, in their order. Conflict (409) as above. Only an agent that is being
+   * deleted may lose it.
+   */
   setFinalizer(agent: StoredAgent, isPresent: boolean): Promise<unknown>;
 }
 
@@ -38,18 +44,50 @@ export function agentWriter(api: KubeApi): AgentWriter {
         throw error;
       }
     },
-    setFinalizer: (agent, isPresent) => {
-      const { uid, resourceVersion, finalizers = [] } = agent.metadata;
-      const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
-      return api.request({
-        method: 'PATCH',
-        path: objectPath(RESOURCE, agent.metadata),
-        query: { fieldManager: FIELD_MANAGER },
-        contentType: 'application/merge-patch+json',
-        body: { metadata: { uid, resourceVersion, finalizers: isPresent ? [...others, FINALIZER] : others } },
-      });
+    setFinalizer: async (agent, isPresent) => {
+      try {
+        return await api.request(finalizerRequest(agent, isPresent));
+      } catch (error) {
+        // Some specs that were stored past the schema let nothing at all be changed beside them.
+        if (isPresent || !hasStatusCode(error, 422)) throw error;
+        return api.request(releaseRequest(agent));
+      }
     },
   };
+}
+
+function finalizerRequest(agent: StoredAgent, isPresent: boolean): KubeRequest {
+  const { uid, resourceVersion } = agent.metadata;
+  const others = otherFinalizers(agent);
+  return {
+    method: 'PATCH',
+    path: objectPath(RESOURCE, agent.metadata),
+    query: { fieldManager: FIELD_MANAGER },
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { uid, resourceVersion, finalizers: isPresent ? [...others, FINALIZER] : others } },
+  };
+}
+
+/** Removes our finalizer together with a spec that is in the way: the agent is being deleted, and would be for ever. */
+function releaseRequest(agent: StoredAgent): KubeRequest {
+  const { uid, resourceVersion } = agent.metadata;
+  const add = (path: string, value: unknown): object => ({ op: 'add', path, value });
+  return {
+    method: 'PATCH',
+    path: objectPath(RESOURCE, agent.metadata),
+    query: { fieldManager: FIELD_MANAGER },
+    contentType: 'application/json-patch+json',
+    body: [
+      { op: 'test', path: '/metadata/uid', value: uid },
+      add('/metadata/resourceVersion', resourceVersion),
+      add('/metadata/finalizers', otherFinalizers(agent)),
+      add('/spec', SMALLEST_SPEC),
+    ],
+  };
+}
+
+function otherFinalizers({ metadata }: StoredAgent): readonly string[] {
+  return (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
 }
 
 function applyRequest(agent: StoredAgent, status: StatusFields): KubeRequest {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hermesAgentCrd } from '../../../lib/api/crd.js';
+import { FINALIZER } from '../../../lib/api/identity.js';
 import { describeOnBed, createNamespace } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
 import { startCluster, type Cluster } from '../../cluster/cluster.js';
@@ -70,7 +71,8 @@ describeOnBed('agents that were stored past the schema', () => {
     await client.apply(permissiveCrd(), { force: true });
     for (const [name, spec] of Object.entries(STORED)) {
       const { apiVersion, kind, metadata } = bareAgent(name, agents.namespace);
-      const agent = { apiVersion, kind, metadata };
+      // Held before it went bad.
+      const agent = { apiVersion, kind, metadata: { ...metadata, finalizers: [FINALIZER] } };
       const body = spec === undefined ? agent : { ...agent, spec };
       // The new schema is in force a moment after the CRD was stored.
       await waitFor(

@@ -86,6 +86,36 @@ describe('agentWriter', () => {
     ]);
   });
 
+  it('lets an agent go whose spec lets nothing be changed', async () => {
+    const answers = [Promise.reject(new KubeStatusError({ statusCode: 422, reason: 'Invalid', message: 'no' }))];
+    const { writer, requests } = writerWithLog(() => answers.shift() ?? Promise.resolve({}));
+    await writer.setFinalizer(agent(['b', OURS, 'a']), false);
+    expect(requests.slice(1)).toEqual([
+      {
+        method: 'PATCH',
+        path: PATH,
+        query: { fieldManager: 'hermes-gitops-controller' },
+        contentType: 'application/json-patch+json',
+        body: [
+          { op: 'test', path: '/metadata/uid', value: 'u1' },
+          { op: 'add', path: '/metadata/resourceVersion', value: '7' },
+          { op: 'add', path: '/metadata/finalizers', value: ['b', 'a'] },
+          { op: 'add', path: '/spec', value: { image: 'none', storage: { existingClaimName: 'none' } } },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    { title: 'add the finalizer', statusCode: 422, isPresent: true },
+    { title: 'remove it from another state', statusCode: 409, isPresent: false },
+  ])('changes no spec to $title', async ({ statusCode, isPresent }) => {
+    const error = new KubeStatusError({ statusCode, reason: '', message: 'no' });
+    const { writer, requests } = writerWithLog(() => Promise.reject(error));
+    await expect(writer.setFinalizer(agent([OURS]), isPresent)).rejects.toBe(error);
+    expect(requests).toHaveLength(1);
+  });
+
   it('does not insist when the agent is no longer the one that was read', async () => {
     const error = new KubeStatusError({ statusCode: 409, reason: 'Conflict', message: 'no' });
     const { writer, requests } = writerWithLog(() => Promise.reject(error));
