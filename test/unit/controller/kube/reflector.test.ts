@@ -298,6 +298,16 @@ describe('Reflector', () => {
     expect(harness.lists()).toBe(4);
   });
 
+  it('counts it as an answer that the resource is gone, and no failure as one', async () => {
+    const denied = await start({ lists: [fail(403, 'Forbidden')], watches: [] });
+    const gone = await start({ lists: [list('10', 'a'), fail(404, 'NotFound')], watches: [fail(404, 'NotFound')] });
+    await waitFor(() => {
+      expect(gone.lists()).toBeGreaterThan(3);
+      expect(denied.lists()).toBeGreaterThan(3);
+    });
+    expect(gone.reflector.silentForMs()).toBeLessThan(denied.reflector.silentForMs());
+  });
+
   it('reports a handler that throws, and goes on with the next event', async () => {
     const lines = [event('ADDED', item('bad', '11')), event('ADDED', item('good', '12'))];
     const taken: string[] = [];
