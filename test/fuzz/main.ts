@@ -24,7 +24,7 @@ const result = fc.check(
 
 process.stdout.write(`${inputs} inputs, ${agents} valid agents, slowest ${Math.round(slowest)} ms\n`);
 if (result.counterexample !== null) {
-  const [bytes] = result.counterexample;
+  const [bytes] = result.counterexample as unknown as readonly [Uint8Array];
   const reason =
     result.errorInstance instanceof Error ? (result.errorInstance.stack ?? '') : String(result.errorInstance);
   process.stderr.write(`${reason}\n\nthe input, as base64 and as text:\n${Buffer.from(bytes).toString('base64')}\n`);
