@@ -3,6 +3,7 @@ import yargs from 'yargs';
 import { convertArguments, inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
 import { controllerCommand } from './controller.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
+import { withoutHelpCache } from './help-cache.js';
 import type { Printer } from './report.js';
 import { packageVersion } from './version.js';
 
@@ -14,7 +15,7 @@ const printer: Printer = {
 /** Verbs are loaded when they are called: a controller needs no YAML reader, and `synth` no Kubernetes client. */
 async function run(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  await yargs(keepStdin(argv))
+  await withoutHelpCache(yargs(keepStdin(argv)))
     .scriptName('hermes-gitops')
     .usage('$0 <verb>: Hermes agents on Kubernetes, from Git')
     .command('synth <inputs..>', 'Render agents to manifests', synthArguments, async (options) => {

@@ -1,3 +1,4 @@
+import { keyText } from './key-text.js';
 import { blockScalar, scalarText } from './yaml-scalar.js';
 
 /** Longest key that YAML reads on one line with its value; 1024 in the specification, with room for quotes. */
@@ -31,9 +32,9 @@ function isMap(value: unknown): value is JsonMap {
 }
 
 function sortedKeys(map: JsonMap): readonly string[] {
-  return Object.keys(map)
-    .filter((key) => map[key] !== undefined)
-    .sort();
+  const keys = Object.keys(map).sort();
+  // Hardly ever is one undefined, and this is asked for every map of every object.
+  return keys.some((key) => map[key] === undefined) ? keys.filter((key) => map[key] !== undefined) : keys;
 }
 
 function entries(map: JsonMap, keys: readonly string[], indent: string): string {
@@ -44,7 +45,7 @@ function entries(map: JsonMap, keys: readonly string[], indent: string): string 
 
 /** `key: value` without the indentation of its first line. */
 function entry(key: string, value: unknown, indent: string): string {
-  const head = scalarText(key);
+  const head = keyText(key);
   const lead = head.length > MAX_SIMPLE_KEY ? `? ${head}\n${indent}:` : `${head}:`;
   const inner = `${indent}  `;
   if (isMap(value)) {
