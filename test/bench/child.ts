@@ -6,14 +6,16 @@ import { join } from 'node:path';
 /** What a finished process cost. */
 export interface Cost {
   readonly seconds: number;
+  /** Of all threads together: what the process took, however busy the machine was. */
+  readonly cpuSeconds: number;
   /** Largest resident set, in MB of 1,000,000 bytes. */
   readonly megabytes: number;
 }
 
-/** Writes the largest resident set at exit, in kilobytes: only the process itself knows it for sure. */
+/** Writes what the process used at its exit: only the process itself knows it for sure. */
 const HOOK =
   'data:text/javascript,import{writeFileSync}from"node:fs";' +
-  'process.on("exit",()=>writeFileSync(process.env.BENCH_RSS,String(process.resourceUsage().maxRSS)))';
+  'process.on("exit",()=>writeFileSync(process.env.BENCH_USAGE,JSON.stringify(process.resourceUsage())))';
 
 /** Runs a Node program to its end and measures it from outside. Rejects when it fails. */
 export async function measure(args: readonly string[]): Promise<Cost> {
@@ -22,7 +24,7 @@ export async function measure(args: readonly string[]): Promise<Cost> {
   await new Promise<void>((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', HOOK, ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, BENCH_RSS: file },
+      env: { ...process.env, BENCH_USAGE: file },
     });
     let errors = '';
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
@@ -33,9 +35,13 @@ export async function measure(args: readonly string[]): Promise<Cost> {
     });
   });
   const seconds = (performance.now() - startedAt) / 1000;
-  const kilobytes = Number(await readFile(file, 'utf8'));
+  const usage = JSON.parse(await readFile(file, 'utf8')) as NodeJS.ResourceUsage;
   await rm(file, { force: true });
-  return { seconds, megabytes: (kilobytes * 1024) / 1e6 };
+  return {
+    seconds,
+    cpuSeconds: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
+    megabytes: (usage.maxRSS * 1024) / 1e6,
+  };
 }
 
 /** The quickest of several runs: what disturbs a run only ever makes it slower. */

@@ -13,7 +13,7 @@ const COMPARED = 1000;
 export async function benchSynth(sizes: readonly number[], say: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-gitops-bench-'));
   try {
-    say('synth: agents, seconds, seconds per 1,000 agents, MB; again with nothing changed');
+    say('synth: agents, seconds (of processor), MB; again with nothing changed');
     const first = new Map<number, Cost>();
     for (const size of sizes) {
       const [input, output] = [join(folder, `in-${size}`), join(folder, `out-${size}`)];
@@ -24,12 +24,26 @@ export async function benchSynth(sizes: readonly number[], say: (line: string) =
       });
       const again = await best(3, () => measure([CLI, 'synth', input, '-o', output]));
       first.set(size, cost);
-      const ratio = (cost.seconds / again.seconds).toFixed(1);
-      say(`  ${row(size, cost)}; ${again.seconds.toFixed(2)} s, ${ratio} times as fast`);
+      say(`  ${row(size, cost)}; ${times(again)}, ${ratio(cost, again)}`);
     }
+    sayMarginal(first, say);
     await comparePlain(folder, first.get(COMPARED), say);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What each further agent costs from one size to the next: about the same everywhere when the time is linear. */
+function sayMarginal(costs: ReadonlyMap<number, Cost>, say: (line: string) => void): void {
+  let [former] = costs;
+  for (const [size, cost] of costs) {
+    if (former !== undefined && size > former[0]) {
+      const more = size - former[0];
+      const wall = ((cost.seconds - former[1].seconds) / more) * 1000;
+      const cpu = ((cost.cpuSeconds - former[1].cpuSeconds) / more) * 1000;
+      say(`  from ${former[0]} to ${size}: ${wall.toFixed(2)} ms (${cpu.toFixed(2)} ms) for each further agent`);
+    }
+    former = [size, cost];
   }
 }
 
@@ -37,11 +51,18 @@ async function comparePlain(folder: string, ours: Cost | undefined, say: (line: 
   if (ours === undefined) return;
   const tsx = createRequire(import.meta.url).resolve('tsx');
   const plain = await measure(['--import', tsx, PLAIN_APP, String(COMPARED), join(folder, 'plain')]);
-  const ratio = (plain.seconds / ours.seconds).toFixed(1);
-  say(`one plain cdk8s App of ${COMPARED} agents: ${plain.seconds.toFixed(2)} s; synth is ${ratio} times as fast`);
+  say(`one plain cdk8s App of ${COMPARED} agents: ${times(plain)}; synth is ${ratio(plain, ours)}`);
 }
 
-function row(size: number, { seconds, megabytes }: Cost): string {
-  const perThousand = (seconds / size) * 1000;
-  return `${String(size).padStart(6)}  ${seconds.toFixed(2)} s  ${perThousand.toFixed(2)} s  ${megabytes.toFixed(0)} MB`;
+function row(size: number, cost: Cost): string {
+  return `${String(size).padStart(6)}  ${times(cost)}  ${cost.megabytes.toFixed(0)} MB`;
+}
+
+function times({ seconds, cpuSeconds }: Cost): string {
+  return `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s)`;
+}
+
+function ratio(slow: Cost, fast: Cost): string {
+  const [wall, cpu] = [slow.seconds / fast.seconds, slow.cpuSeconds / fast.cpuSeconds];
+  return `${wall.toFixed(1)} (${cpu.toFixed(1)}) times as fast`;
 }
