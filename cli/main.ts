@@ -65,4 +65,11 @@ function explain(error: unknown): ExitCode {
   return EXIT.failure;
 }
 
+// A reader that has seen enough, as in `… | head`, is no failure.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await run(process.argv.slice(2)).catch(explain);

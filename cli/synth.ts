@@ -4,10 +4,12 @@ import type { Layout } from '../lib/emit/layout.js';
 import type { FleetFile } from '../lib/fleet/read-fleet.js';
 import { renderFiles } from '../lib/fleet/render-files.js';
 import type { ValidationOptions } from '../lib/validation/validate-agent.js';
-import { EXIT, type ExitCode, IoError, messageOf } from './exit-codes.js';
+import { EXIT, type ExitCode, IoError, reasonOf } from './exit-codes.js';
 import { readInputs } from './input/read-inputs.js';
+import { refuseOwnInputs } from './output/own-inputs.js';
 import { recallSynth, rememberSynth, synthKey } from './output/synth-cache.js';
 import { unifiedDiff } from './output/text-diff.js';
+import { withTreeLock } from './output/tree-lock.js';
 import { planTree, presentText, type TreePlan } from './output/tree-plan.js';
 import { recoverTree, writeTree } from './output/write-tree.js';
 import { type Format, hasErrors, type Printer, printReport } from './report.js';
@@ -37,7 +39,13 @@ const MAX_DIFFS = 50;
 /** Renders the inputs to a folder, or compares the folder with what they render to. */
 export function synth(options: SynthOptions, printer: Printer, cwd: string): ExitCode {
   const out = resolve(cwd, options.output);
+  refuseOwnInputs(options.inputs, out, cwd);
   const files = readInputs(options.inputs, cwd);
+  const run = (): ExitCode => synthTo(out, files, options, printer);
+  return options.check ? run() : withTreeLock(out, run);
+}
+
+function synthTo(out: string, files: readonly FleetFile[], options: SynthOptions, printer: Printer): ExitCode {
   const key = synthKey(files, keyOptions(options));
   // A tree that a killed synth left beside its place counts as the tree.
   if (!options.check)
@@ -155,6 +163,6 @@ function attempt<T>(out: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw new IoError(`cannot write ${out}: ${messageOf(error)}`, { cause: error });
+    throw new IoError(`cannot write ${out}: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { FleetFile } from '../../lib/fleet/read-fleet.js';
+import { cacheFolder } from '../cache-folder.js';
 import type { Report } from '../report.js';
 
 /** What a synth found and wrote, for the next one that is asked the same. */
@@ -77,9 +77,7 @@ function contentDigest(content: Uint8Array): string {
 
 /** Outside of the tree, because it is of use on this machine only and the tree goes into Git. */
 function cacheFile(out: string): string {
-  const base = process.env['XDG_CACHE_HOME'] ?? '';
-  const folder = base === '' ? join(homedir(), '.cache') : base;
-  return join(folder, 'hermes-gitops', 'synth', `${createHash('sha256').update(resolve(out)).digest('hex')}.json`);
+  return join(cacheFolder(), 'synth', `${createHash('sha256').update(resolve(out)).digest('hex')}.json`);
 }
 
 /** Packages whose behaviour is part of the result. */

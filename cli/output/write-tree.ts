@@ -1,5 +1,7 @@
 import {
+  accessSync,
   chmodSync,
+  constants,
   copyFileSync,
   existsSync,
   linkSync,
@@ -15,26 +17,28 @@ import {
 import { basename, dirname, join, sep } from 'node:path';
 import { KUSTOMIZATION } from '../../lib/emit/layout.js';
 import { TREE_INDEX } from '../../lib/emit/tree-index.js';
+import { isAlive } from '../processes.js';
 import type { TreePlan } from './tree-plan.js';
 
 /**
  * Carries out a plan so that whoever looks, and whatever happens to this process, finds the old tree or the new one.
  *
  * The new tree is built whole beside the old one, with hard links to what did not change, and takes its place by
- * renaming. Where that is not possible, because people keep other things in the folder or stand in it, each file is
- * replaced by renaming: manifests first, then the lists that name them, the index last. Run again, synth finishes what
- * was cut off.
+ * renaming. Where that is not possible, because people keep other things in the folder or stand in it, or because its
+ * place is not ours to write to, each file is replaced by renaming: manifests first, then the lists that name them, the
+ * index last. Run again, synth finishes what was cut off.
  */
 export function writeTree(out: string, plan: TreePlan): void {
   if (plan.changed.length === 0 && plan.removed.length === 0) return;
   const target = existsSync(out) ? realpathSync(out) : out;
   mkdirSync(dirname(target), { recursive: true });
-  const staging = sibling(target, 'new');
+  const swap = canSwap(target, plan);
+  // Inside of the folder if need be: beside a mount point begins another file system, which nothing is renamed across.
+  const staging = join(swap ? dirname(target) : target, temporary(target, 'new'));
   try {
     // Not recursive: where the file system refuses a folder, Node would try to make its parents for ever.
     mkdirSync(staging);
-    if (canSwap(target, plan)) swapTree(target, staging, plan);
-    else replaceFiles(target, staging, plan);
+    (swap ? swapTree : replaceFiles)(target, staging, plan);
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
@@ -54,8 +58,14 @@ export function recoverTree(out: string): void {
       renameSync(join(parent, candidate), target);
     }
   }
-  for (const entry of remains) {
-    if (!isAlive(ownerOf(entry, target) ?? 0)) rmSync(join(parent, entry), { recursive: true, force: true });
+  removeRemains(parent, target);
+  if (existsSync(target) && statSync(target).isDirectory()) removeRemains(target, target);
+}
+
+function removeRemains(folder: string, target: string): void {
+  for (const entry of readdirSync(folder)) {
+    const owner = ownerOf(entry, target);
+    if (owner !== undefined && isOver(owner)) rmSync(join(folder, entry), { recursive: true, force: true });
   }
 }
 
@@ -63,8 +73,13 @@ function prefix(target: string): string {
   return `.${basename(target)}.hermes-gitops-`;
 }
 
-function sibling(target: string, kind: 'new' | 'old'): string {
-  return join(dirname(target), `${prefix(target)}${kind}-${process.pid}`);
+function temporary(target: string, kind: 'new' | 'old'): string {
+  return `${prefix(target)}${kind}-${process.pid}`;
+}
+
+/** This process has not begun yet when it clears up. */
+function isOver(owner: number): boolean {
+  return owner === process.pid || !isAlive(owner);
 }
 
 /** Process that an entry beside `target` belongs to. */
@@ -74,25 +89,28 @@ function ownerOf(entry: string, target: string): number | undefined {
   return match?.[1] === undefined ? undefined : Number(match[1]);
 }
 
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-/** Whether the folder may be replaced as a whole: nobody stands in it, nothing else is in it, it is no mount point. */
+/**
+ * Whether the folder may be replaced as a whole: nobody stands in it, nothing else is in it, it is no mount point, and
+ * the folder above it is writable.
+ */
 function canSwap(target: string, plan: TreePlan): boolean {
   if (!existsSync(target)) return true;
   if (`${process.cwd()}${sep}`.startsWith(`${target}${sep}`)) return false;
+  if (!isWritable(dirname(target))) return false;
   if (statSync(target).dev !== statSync(dirname(target)).dev) return false;
   const known = new Set([...plan.files.keys(), ...plan.removed, TREE_INDEX]);
   return readdirSync(target, { recursive: true, withFileTypes: true }).every(
     (entry) => entry.isDirectory() || known.has(relativeTo(target, join(entry.parentPath, entry.name))),
   );
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function relativeTo(target: string, path: string): string {
@@ -116,7 +134,7 @@ function swapTree(target: string, staging: string, plan: TreePlan): void {
     return;
   }
   chmodSync(staging, statSync(target).mode & 0o7777);
-  const old = sibling(target, 'old');
+  const old = join(dirname(target), temporary(target, 'old'));
   renameSync(target, old);
   try {
     renameSync(staging, target);

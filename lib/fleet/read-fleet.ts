@@ -21,16 +21,13 @@ export interface ReadFleet {
 
 /** Reads and validates every agent of `files`; problems carry their positions. Takes files one by one, to let go of each. */
 export function readFleet(files: Iterable<FleetFile>, options: ValidationOptions): ReadFleet {
-  const agents: SourcedAgent[] = [];
-  const problems: Problem[] = [];
-  const notes: string[] = [];
-  for (const file of files) {
-    const read = readFleetFile(file, options);
-    agents.push(...read.agents);
-    problems.push(...read.problems);
-    notes.push(...read.notes);
-  }
-  return { agents, problems: onceEach(problems), notes };
+  const read: ReadFleet[] = [];
+  for (const file of files) read.push(readFleetFile(file, options));
+  return {
+    agents: read.flatMap(({ agents }) => agents),
+    problems: onceEach(read.flatMap(({ problems }) => problems)),
+    notes: read.flatMap(({ notes }) => notes),
+  };
 }
 
 /** {@link readFleet} of one file; what is said once for a whole fleet is said again for each. */
@@ -49,7 +46,8 @@ export function readFleetFile({ name, bytes }: FleetFile, options: ValidationOpt
       verdict.problem === undefined
         ? validateDocument(document, options)
         : { problems: [located(verdict.problem, document)] };
-    problems.push(...result.problems);
+    // Not as arguments of one call: a broken file may have more problems than the stack takes.
+    for (const problem of result.problems) problems.push(problem);
     if (result.agent !== undefined) {
       // Not the whole document, whose data would stay in memory as long as the place may be asked for.
       const { position } = document;

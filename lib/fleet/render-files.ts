@@ -22,18 +22,18 @@ export function renderFiles(
   options: FleetOptions,
 ): RenderedFiles {
   const placed: PlacedAgent[] = [];
-  const problems: Problem[] = [];
-  const notes: string[] = [];
+  const problems: (readonly Problem[])[] = [];
+  const notes: (readonly string[])[] = [];
   for (const file of files) {
     const read = readFleetFile(file, validation);
-    problems.push(...read.problems);
-    notes.push(...read.notes);
+    problems.push(read.problems);
+    notes.push(read.notes);
     for (const { agent, position } of read.agents) {
       placed.push({ rendered: renderAgentFiles(agent, file.name, options), position });
     }
   }
   const fleet = assembleFleet(placed);
-  const all = [...onceEach(problems), ...fleet.problems];
+  const all = [...onceEach(problems.flat()), ...fleet.problems];
   const isValid = all.every(({ severity }) => severity !== 'error');
-  return { files: isValid ? fleet.files : new Map(), agents: placed.length, problems: all, notes };
+  return { files: isValid ? fleet.files : new Map(), agents: placed.length, problems: all, notes: notes.flat() };
 }

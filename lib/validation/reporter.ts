@@ -11,6 +11,11 @@ export interface Complaint {
 export class Reporter {
   readonly problems: Problem[] = [];
 
+  /** Takes over what another check found. One by one: an argument list of a hundred thousand overflows the stack. */
+  addAll(problems: Iterable<Problem>): void {
+    for (const problem of problems) this.problems.push(problem);
+  }
+
   error(path: readonly PathSegment[], complaint: Complaint): void {
     this.problems.push({ severity: 'error', path, ...complaint });
   }

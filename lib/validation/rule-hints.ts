@@ -18,10 +18,14 @@ export function withHint(problem: Problem, name: unknown): Problem {
   return { ...problem, path: ['metadata', 'name'], ...(typeof name === 'string' && { hint: nameHint(name) }) };
 }
 
+/** Longest name that is shown whole. */
+const MAX_SHOWN = 80;
+
 function nameHint(name: string): string {
   if (name.length > MAX_AGENT_NAME_LENGTH) {
     const derived = dashboardName(name);
-    return `shorten it: ${derived} has ${derived.length} characters, and 63 is the limit`;
+    const shown = derived.length > MAX_SHOWN ? dashboardName(`${name.slice(0, MAX_AGENT_NAME_LENGTH)}…`) : derived;
+    return `shorten it: ${shown} has ${derived.length} characters, and 63 is the limit`;
   }
   const label = name
     .toLowerCase()

@@ -106,7 +106,7 @@ function checkSpec(
   }
   const defaulted = applyDefaults(spec);
   const structural = structuralProblems(defaulted, sourceText);
-  report.problems.push(...structural);
+  report.addAll(structural);
   if (sourceText !== undefined) checkNulls(spec, sourceText, report);
   const name = isObject(metadata) ? metadata['name'] : undefined;
   const object = { spec: defaulted, metadata };

@@ -54,7 +54,7 @@ export function gated<T>(check: ValueCheck<T>): ValueCheck<T> {
   return (value, path, report) => {
     const found = new Reporter();
     check(value, path, found);
-    report.problems.push(...found.problems.map((problem) => ({ ...problem, rule: 'Gated' })));
+    report.addAll(found.problems.map((problem) => ({ ...problem, rule: 'Gated' })));
   };
 }
 

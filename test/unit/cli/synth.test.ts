@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IoError } from '../../../cli/exit-codes.js';
+import { IoError, UsageError } from '../../../cli/exit-codes.js';
 import { synth, type SynthOptions } from '../../../cli/synth.js';
 import { validate } from '../../../cli/validate.js';
 
@@ -12,11 +21,11 @@ let cacheHome: string | undefined;
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'hermes-synth-'));
   cacheHome = process.env['XDG_CACHE_HOME'];
-  process.env['XDG_CACHE_HOME'] = join(base, '.cache');
+  process.env['XDG_CACHE_HOME'] = `${base}-cache`;
 });
 
 afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
+  for (const folder of [base, `${base}-cache`]) rmSync(folder, { recursive: true, force: true });
   if (cacheHome === undefined) delete process.env['XDG_CACHE_HOME'];
   else process.env['XDG_CACHE_HOME'] = cacheHome;
 });
@@ -181,6 +190,24 @@ describe('synth', () => {
     expect(() => run({ inputs: ['agents', 'gone.yaml', 'away'] })).toThrow(
       new IoError('cannot read gone.yaml: no such file or folder\ncannot read away: no such file or folder'),
     );
+  });
+
+  it.each([
+    ['the output itself', ['agents'], 'agents'],
+    ['a file in the output', ['agents/a.yaml'], 'agents'],
+    ['a folder above', ['agents'], '.'],
+    ['a link to the output', ['agents'], 'link'],
+  ])('does not take its inputs from %s', (_, inputs, output) => {
+    put('agents/a.yaml', agent('mia'));
+    symlinkSync('agents', join(base, 'link'));
+    expect(() => run({ inputs, output })).toThrow(UsageError);
+    expect(readdirSync(join(base, 'agents'))).toEqual(['a.yaml']);
+  });
+
+  it('may write below its inputs, which are the same the next time', () => {
+    put('agents/a.yaml', agent('mia'));
+    const options = { inputs: ['.'], output: 'dist' };
+    expect([run(options).code, run({ ...options, check: true }).code, run(options).code]).toEqual([0, 0, 0]);
   });
 
   it('writes nothing over what others wrote', () => {
