@@ -7,7 +7,7 @@ export { provisionVolume, provisionVolumes } from './volumes.js';
 
 /** `describe`, skipped where there is no control plane and nothing to compile one with. */
 export function describeOnBed(name: string, body: () => void): void {
-  if (inject('bed') !== undefined) {
+  if (inject('beds').length > 0) {
     describe(name, body);
     return;
   }
@@ -17,9 +17,10 @@ export function describeOnBed(name: string, body: () => void): void {
   });
 }
 
-/** The control plane that all integration tests share. */
+/** The control plane that the test files of one worker share, one after the other. */
 export function sharedBed(): SharedBed & { readonly client: KubeClient } {
-  const bed = inject('bed');
+  // Workers are numbered from 1, and a number is free again when its file is done.
+  const bed = inject('beds')[Number(process.env['VITEST_POOL_ID']) - 1];
   if (bed === undefined) throw new Error('there is no control plane: use describeOnBed');
   return { ...bed, client: new KubeClient({ server: bed.server, ca: bed.ca, token: bed.adminToken }) };
 }

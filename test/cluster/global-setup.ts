@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node';
-import { areBinariesCached, CONTROL_PLANE, hasGo } from './binaries.js';
+import { areBinariesCached, CONTROL_PLANE, ensureBinaries, GITOPS_ENGINES, hasGo, KSTATUS } from './binaries.js';
 import { startCluster, type Cluster } from './cluster.js';
 
-/** What a test file needs to talk to the bed that all files share; see `bed.ts`. */
+/** What a test file needs to talk to the bed of its worker; see `bed.ts`. */
 export interface SharedBed {
   readonly server: string;
   readonly ca: string;
@@ -14,28 +14,39 @@ export interface SharedBed {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined when there is neither a compiled control plane nor a Go toolchain to compile one. */
-    bed: SharedBed | undefined;
+    /** One for each worker; none when there is neither a compiled control plane nor a Go toolchain to compile one. */
+    beds: readonly SharedBed[];
   }
 }
 
-let cluster: Cluster | undefined;
+let clusters: readonly Cluster[] = [];
 
-/** Starts one control plane for all integration tests, and compiles it before that if it has to. */
+/** Starts a control plane for each worker of the integration tests, and compiles it before that if it has to. */
 export async function setup(project: TestProject): Promise<void> {
   if (!(await areBinariesCached(CONTROL_PLANE)) && !(await hasGo())) {
     const reason = 'the integration tests need Go 1.26 or newer once, to compile a Kubernetes control plane';
     if (process.env['CI'] === 'true') throw new Error(reason);
     process.stderr.write(`\nSKIPPED: ${reason}\n\n`);
-    project.provide('bed', undefined);
+    project.provide('beds', []);
     return;
   }
-  cluster = await startCluster();
-  const { server, ca, adminToken, kubeconfig, auditLog, binaries } = cluster;
-  project.provide('bed', { server, ca, adminToken, kubeconfig, auditLog, binaries });
+  // CI runs every file: what some of them need is compiled before anything is timed.
+  await ensureBinaries(process.env['CI'] === 'true' ? [...CONTROL_PLANE, KSTATUS, ...GITOPS_ENGINES] : CONTROL_PLANE);
+  clusters = await Promise.all(Array.from({ length: project.config.maxWorkers }, () => startCluster()));
+  project.provide(
+    'beds',
+    clusters.map(({ server, ca, adminToken, kubeconfig, auditLog, binaries }) => ({
+      server,
+      ca,
+      adminToken,
+      kubeconfig,
+      auditLog,
+      binaries,
+    })),
+  );
 }
 
-/** Ends that control plane. */
+/** Ends those control planes. */
 export async function teardown(): Promise<void> {
-  await cluster?.stop();
+  await Promise.all(clusters.map((cluster) => cluster.stop()));
 }
