@@ -1,6 +1,6 @@
 /** How long and how often to look. */
 export interface WaitOptions {
-  /** @default 30_000 */
+  /** @default 60_000 */
   readonly timeoutMs?: number;
   /** @default 50 */
   readonly everyMs?: number;
@@ -13,7 +13,7 @@ export interface WaitOptions {
  * "not yet"; the last one is the cause when time runs out.
  */
 export async function waitFor<T>(read: () => Promise<T | undefined | false>, options: WaitOptions = {}): Promise<T> {
-  const { timeoutMs = 30_000, everyMs = 50, what = 'a condition' } = options;
+  const { timeoutMs = 60_000, everyMs = 50, what = 'a condition' } = options;
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
@@ -30,7 +30,7 @@ export async function waitFor<T>(read: () => Promise<T | undefined | false>, opt
 }
 
 /** Like {@link waitFor}, until `assert` stops throwing; then the last assertion error is the one that is thrown. */
-export async function eventually(assert: () => Promise<void>, timeoutMs = 30_000): Promise<void> {
+export async function eventually(assert: () => Promise<void>, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {

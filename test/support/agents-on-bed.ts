@@ -83,7 +83,7 @@ export class AgentsOnBed {
   }
 
   /** Waits until the status says this phase, about the spec as it is. */
-  async reach(name: string, phase: string, timeoutMs = 30_000): Promise<AgentStatus> {
+  async reach(name: string, phase: string, timeoutMs = 60_000): Promise<AgentStatus> {
     return waitFor(
       async () => {
         const agent = await this.#client.get(this.path(name));
@@ -95,7 +95,7 @@ export class AgentsOnBed {
   }
 
   /** Waits until the agent itself is gone. */
-  async gone(name: string, timeoutMs = 30_000): Promise<void> {
+  async gone(name: string, timeoutMs = 60_000): Promise<void> {
     await waitFor(async () => (await this.#client.find(this.path(name))) === undefined, {
       what: `${name} to go`,
       timeoutMs,
@@ -129,7 +129,7 @@ export function conditionOf(status: AgentStatus, type: string): AgentCondition |
 }
 
 /** Waits until the controller says that it is ready. */
-export async function controllerReady(controller: ControllerProcess, timeoutMs = 30_000): Promise<void> {
+export async function controllerReady(controller: ControllerProcess, timeoutMs = 60_000): Promise<void> {
   await waitFor(async () => (await fetchPage(`${controller.healthUrl}/readyz`)).status === 200, {
     what: 'a ready controller',
     timeoutMs,
