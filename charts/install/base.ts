@@ -3,7 +3,6 @@ import { AGENT_PLURAL } from '../../lib/api/identity.js';
 import { aggregatedClusterRole } from './aggregated-cluster-roles.js';
 import { controllerClusterRole } from './cluster-role.js';
 import { controllerClusterRoleBinding } from './cluster-role-binding.js';
-import { bindingLists } from './config-map.js';
 import { controllerDeployment } from './deployment.js';
 import { leaseRole } from './lease-role.js';
 import { leaseRoleBinding } from './lease-role-binding.js';
@@ -13,7 +12,7 @@ import { networkPolicy } from './network-policy.js';
 import type { ResolvedInstallOptions } from './options.js';
 import { podDisruptionBudget } from './pod-disruption-budget.js';
 import { admissionPolicy, admissionPolicyBinding } from './policies/admission-policy.js';
-import { POLICIES } from './policies/policies.js';
+import { policies } from './policies/policies.js';
 import { serviceAccount } from './service-account.js';
 import { metricsService } from './service.js';
 
@@ -23,7 +22,6 @@ export function baseObjects(options: ResolvedInstallOptions): Readonly<Record<st
     [`crds/${AGENT_PLURAL}`]: hermesAgentCrd(),
     namespace: namespace(),
     'service-account': serviceAccount(),
-    'config-map': bindingLists(options),
     'cluster-role': controllerClusterRole(),
     'cluster-role-binding': controllerClusterRoleBinding(),
     'lease-role': leaseRole(),
@@ -37,7 +35,7 @@ export function baseObjects(options: ResolvedInstallOptions): Readonly<Record<st
     'pod-disruption-budget': podDisruptionBudget(),
     deployment: controllerDeployment(options),
     ...Object.fromEntries(
-      Object.entries(POLICIES).flatMap(([name, definition]) => [
+      Object.entries(policies(options)).flatMap(([name, definition]) => [
         [`policies/${name}`, admissionPolicy(definition)],
         [`policies/${name}-binding`, admissionPolicyBinding(definition)],
       ]),

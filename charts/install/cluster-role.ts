@@ -16,11 +16,8 @@ const WATCH = ['list', 'watch'];
 /** Children are watched, and deleted together with their agent; never created and never changed. */
 const WATCH_AND_DELETE = [...WATCH, 'delete'];
 
-/**
- * Everything that the controller does outside its own namespace. It holds no right that an agent could be lent, and
- * none to bring a workload into being.
- */
-export const CONTROLLER_RULES: readonly PolicyRule[] = [
+/** What the controller does in the namespaces of agents. */
+export const NAMESPACED_RULES: readonly PolicyRule[] = [
   // Patch is for the finalizer, get for the read after a conflict.
   { apiGroups: [GROUP], resources: [AGENT_PLURAL], verbs: ['get', ...WATCH, 'patch'] },
   { apiGroups: [GROUP], resources: [`${AGENT_PLURAL}/status`], verbs: ['patch'] },
@@ -37,12 +34,21 @@ export const CONTROLLER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies', 'ingresses'], verbs: WATCH_AND_DELETE },
   {
     apiGroups: ['rbac.authorization.k8s.io'],
-    resources: ['roles', 'rolebindings', 'clusterrolebindings'],
+    resources: ['roles', 'rolebindings'],
     verbs: WATCH_AND_DELETE,
   },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+];
+
+/** What it does for bindings in the whole cluster; spared where it is kept to some namespaces. */
+const CLUSTER_BINDING_RULES: readonly PolicyRule[] = [
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterrolebindings'], verbs: WATCH_AND_DELETE },
   // Whether the role that a binding names exists.
   { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: WATCH },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+];
+
+/** What has no namespace and is needed all the same, wherever the agents are. */
+export const UNAVOIDABLE_CLUSTER_RULES: readonly PolicyRule[] = [
   // Whether agents go one by one or with their whole kind, in which case children and claims stay.
   {
     apiGroups: ['apiextensions.k8s.io'],
@@ -53,6 +59,16 @@ export const CONTROLLER_RULES: readonly PolicyRule[] = [
   // Who reads the metrics, and whether that is allowed.
   { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+];
+
+/**
+ * Everything that the controller does outside its own namespace. It holds no right that an agent could be lent, and
+ * none to bring a workload into being.
+ */
+export const CONTROLLER_RULES: readonly PolicyRule[] = [
+  ...NAMESPACED_RULES,
+  ...CLUSTER_BINDING_RULES,
+  ...UNAVOIDABLE_CLUSTER_RULES,
 ];
 
 /** {@link CONTROLLER_RULES} as an object. */

@@ -1,12 +1,12 @@
 import type { KubeManifest } from '../../lib/children/manifest.js';
 import { systemMetadata } from './metadata.js';
 import {
-  BINDING_LIST_KEYS,
-  BINDING_LISTS,
   CONTROLLER,
   CONTROLLER_ACCOUNT,
   CONTROLLER_SELECTOR,
   INSTALL_LABELS,
+  LISTS,
+  type ListSetting,
   PORTS,
 } from './names.js';
 import type { ResolvedInstallOptions } from './options.js';
@@ -58,7 +58,8 @@ function podSpec(options: ResolvedInstallOptions): object {
   };
 }
 
-function container({ image }: ResolvedInstallOptions): object {
+function container(options: ResolvedInstallOptions): object {
+  const { image, allowedClusterRoles, allowedBindingNamespaces } = options;
   return {
     name: CONTROLLER_CONTAINER,
     image,
@@ -66,12 +67,12 @@ function container({ image }: ResolvedInstallOptions): object {
       '--leader-elect',
       `--metrics-bind-address=:${PORTS.metrics}`,
       `--health-probe-bind-address=:${PORTS.health}`,
-      '--allowed-cluster-roles=$(ALLOWED_CLUSTER_ROLES)',
-      '--allowed-binding-namespaces=$(ALLOWED_BINDING_NAMESPACES)',
+      listFlag(LISTS.allowedClusterRoles),
+      listFlag(LISTS.allowedBindingNamespaces),
     ],
     env: [
-      fromLists('ALLOWED_CLUSTER_ROLES', BINDING_LIST_KEYS.clusterRoles),
-      fromLists('ALLOWED_BINDING_NAMESPACES', BINDING_LIST_KEYS.namespaces),
+      listVariable(LISTS.allowedClusterRoles, allowedClusterRoles),
+      listVariable(LISTS.allowedBindingNamespaces, allowedBindingNamespaces),
     ],
     ports: [
       { name: 'metrics', containerPort: PORTS.metrics, protocol: 'TCP' },
@@ -88,6 +89,12 @@ function container({ image }: ResolvedInstallOptions): object {
   };
 }
 
-function fromLists(name: string, key: string): object {
-  return { name, valueFrom: { configMapKeyRef: { name: BINDING_LISTS, key } } };
+/** A flag that takes its value from a variable, because a variable can be replaced by its name and an argument cannot. */
+export function listFlag({ flag, variable }: ListSetting): string {
+  return `--${flag}=$(${variable})`;
+}
+
+/** The variable of a list. */
+export function listVariable({ variable }: ListSetting, names: readonly string[]): object {
+  return { name: variable, value: names.join(',') };
 }

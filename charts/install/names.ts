@@ -15,14 +15,21 @@ export const CONTROLLER_USERNAME = `system:serviceaccount:${SYSTEM_NAMESPACE}:${
 /** The Lease of the leader. */
 export const LEASE = 'hermes-gitops-controller';
 
-/** ConfigMap with the lists of what agents may be bound to and where. */
-export const BINDING_LISTS = 'hermes-gitops-binding-lists';
+/** A ConfigMap in a kustomization of the user's, which the components read at build time and nobody applies. */
+export const SETTINGS = 'hermes-gitops-settings';
 
-/** Keys of {@link BINDING_LISTS}; each value is names with commas between them. */
-export const BINDING_LIST_KEYS = {
-  clusterRoles: 'allowedClusterRoles',
-  namespaces: 'allowedBindingNamespaces',
-} as const;
+/** Lists that can be set, by their key in {@link SETTINGS}; each value is names with commas between them. */
+export const LISTS = {
+  allowedClusterRoles: { variable: 'ALLOWED_CLUSTER_ROLES', flag: 'allowed-cluster-roles' },
+  allowedBindingNamespaces: { variable: 'ALLOWED_BINDING_NAMESPACES', flag: 'allowed-binding-namespaces' },
+  namespaces: { variable: 'NAMESPACES', flag: 'namespaces' },
+} as const satisfies Record<string, ListSetting>;
+
+/** How a list reaches the controller: by a variable of its container, which one of its flags takes up. */
+export interface ListSetting {
+  readonly variable: string;
+  readonly flag: string;
+}
 
 /** Ports of the controller. */
 export const PORTS = { metrics: 8443, health: 8081 } as const;

@@ -17,47 +17,11 @@ export async function applyInstallSet(
   options: InstallOptions = {},
 ): Promise<ReadonlyMap<string, KubeAnswer>> {
   const answers = new Map<string, KubeAnswer>();
-  await keepParameterWatch(client);
   for (const [path, object] of installObjects(options)) {
     answers.set(path, await client.apply(object, { fieldManager: 'install', force: true }));
   }
   await waitForBindingLists(client, options);
   return answers;
-}
-
-/**
- * A policy of the bed's own that reads a ConfigMap and matches nothing. When the last policy that reads ConfigMaps goes,
- * the API server stops watching them for good: one that comes later, without a restart in between, reads what they held
- * then. Clusters rarely remove and install again; tests do nothing else.
- */
-async function keepParameterWatch(client: KubeClient): Promise<void> {
-  const metadata = { name: 'bed-keeps-parameter-watch' };
-  const apiVersion = 'admissionregistration.k8s.io/v1';
-  await client.apply({
-    apiVersion,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata,
-    spec: {
-      failurePolicy: 'Ignore',
-      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
-      matchConstraints: {
-        resourceRules: [
-          { apiGroups: ['bed.example.org'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothings'] },
-        ],
-      },
-      validations: [{ expression: 'true' }],
-    },
-  });
-  await client.apply({
-    apiVersion,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata,
-    spec: {
-      policyName: metadata.name,
-      paramRef: { name: 'none', namespace: 'default', parameterNotFoundAction: 'Allow' },
-      validationActions: ['Deny'],
-    },
-  });
 }
 
 /** The API server takes up a new policy, and the lists that it reads, seconds after it has accepted them. */

@@ -9,6 +9,17 @@ export interface Component {
   /** By file name without the ending. */
   readonly resources?: Readonly<Record<string, object>>;
   readonly patches?: readonly ComponentPatch[];
+  readonly replacements?: readonly Replacement[];
+}
+
+/** Texts that are taken over from one field to others, in the spelling of kustomize. */
+export interface Replacement {
+  readonly source: { readonly kind: string; readonly name: string; readonly fieldPath: string };
+  readonly targets: readonly {
+    readonly select: { readonly kind: string; readonly name: string };
+    readonly fieldPaths: readonly string[];
+    readonly options?: { readonly delimiter: string; readonly index: number };
+  }[];
 }
 
 /** A file with a patch. Without a target it is for the object that it names. */
@@ -19,12 +30,17 @@ export interface ComponentPatch {
 }
 
 /** Files of a component by their path below its folder. */
-export function componentFiles({ resources = {}, patches = [] }: Component): ReadonlyMap<string, string> {
+export function componentFiles({
+  resources = {},
+  patches = [],
+  replacements = [],
+}: Component): ReadonlyMap<string, string> {
   const kustomization = {
     apiVersion: 'kustomize.config.k8s.io/v1alpha1',
     kind: 'Component',
     resources: Object.keys(resources).map((name) => `${name}.yaml`),
     patches: patches.map(({ file, target }) => ({ path: `${file}.yaml`, ...(target && { target }) })),
+    replacements,
   };
   const isFilled = ([, value]: [string, unknown]): boolean => !Array.isArray(value) || value.length > 0;
   return new Map([

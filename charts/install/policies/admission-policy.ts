@@ -21,12 +21,6 @@ interface ResourceRule {
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
 }
 
-/** The ConfigMap that a policy reads. */
-interface PolicyParameters {
-  readonly name: string;
-  readonly namespace: string;
-}
-
 /** A policy with its binding, in our own terms. */
 export interface PolicyDefinition {
   readonly name: string;
@@ -34,21 +28,19 @@ export interface PolicyDefinition {
   readonly matchConditions: readonly NamedExpression[];
   readonly variables?: readonly NamedExpression[];
   readonly validations: readonly Validation[];
-  readonly parameters?: PolicyParameters;
 }
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
 /** The policy. What it cannot judge is refused, but only to those whom its match conditions mean. */
 export function admissionPolicy(definition: PolicyDefinition): KubeManifest {
-  const { name, resourceRules, matchConditions, variables, validations, parameters } = definition;
+  const { name, resourceRules, matchConditions, variables, validations } = definition;
   return {
     apiVersion: API_VERSION,
     kind: 'ValidatingAdmissionPolicy',
     metadata: clusterMetadata(name),
     spec: {
       failurePolicy: 'Fail',
-      ...(parameters && { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }),
       matchConstraints: { resourceRules },
       matchConditions,
       ...(variables && { variables }),
@@ -58,17 +50,11 @@ export function admissionPolicy(definition: PolicyDefinition): KubeManifest {
 }
 
 /** Puts the policy in force. */
-export function admissionPolicyBinding({ name, parameters }: PolicyDefinition): KubeManifest {
+export function admissionPolicyBinding({ name }: PolicyDefinition): KubeManifest {
   return {
     apiVersion: API_VERSION,
     kind: 'ValidatingAdmissionPolicyBinding',
     metadata: clusterMetadata(name),
-    spec: {
-      policyName: name,
-      validationActions: ['Deny'],
-      // Without its parameters the policy would refuse every binding of the whole cluster, those included that an
-      // engine has to apply before it gets to the ConfigMap.
-      ...(parameters && { paramRef: { ...parameters, parameterNotFoundAction: 'Allow' } }),
-    },
+    spec: { policyName: name, validationActions: ['Deny'] },
   };
 }

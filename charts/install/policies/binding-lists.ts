@@ -1,13 +1,10 @@
+import { ALWAYS_ALLOWED_IN_NAMESPACE, type BindingGates } from '../../../lib/api/binding-gates.js';
 import { agentResourceName } from '../../../lib/names.js';
-import { BINDING_LIST_KEYS, BINDING_LISTS, SYSTEM_NAMESPACE } from '../names.js';
 import type { PolicyDefinition } from './admission-policy.js';
 import { celList, celText } from './cel.js';
 
 /** What every rendered account of an agent begins with. */
 const ACCOUNT_PREFIX = agentResourceName('');
-
-/** ClusterRoles that agents may have within a namespace without being listed. */
-const WITHIN_NAMESPACE = ['view', 'edit'];
 
 /** Kubernetes itself binds these to every account; they tell what the API server can do and nothing of what it holds. */
 const PUBLIC = [
@@ -36,16 +33,31 @@ const HOMES = [
   `${subjects}.filter(s, s.kind == 'Group' && s.name in ${celList(EVERYONE)}).map(s, '')`,
 ].join(' + ');
 
-const list = (key: string): string =>
-  `has(params.data) && ${celText(key)} in params.data ? params.data[${celText(key)}].split(',').map(n, n.trim()) : []`;
+/** The variables of the policy that hold the lists, by the setting that each is of. */
+export const LIST_VARIABLES = {
+  allowedClusterRoles: 'clusterRoles',
+  allowedBindingNamespaces: 'namespaces',
+} as const satisfies Record<keyof BindingGates, string>;
+
+/** Name of the policy. */
+export const BINDING_LISTS_POLICY = 'hermes-gitops-binding-lists';
+
+/**
+ * A list as one text between the first two quotes, where a kustomize replacement finds it.
+ *
+ * The lists stand in the policy itself and not in a ConfigMap as its parameter: an API server that saw the last policy
+ * with a ConfigMap as its parameter go stops watching ConfigMaps for policies until it is restarted (observed on 1.37),
+ * and would judge by the lists of before once the policy is installed again.
+ */
+const list = (names: readonly string[]): string =>
+  `${celText(names.join(','))}.split(',').map(n, n.trim()).filter(n, n != '')`;
 
 /**
  * Keeps what agents are bound to inside the lists, whoever writes the binding and whatever labels it has. Bindings of
  * others, and those whose subjects stay as they are, pass.
  */
-export const bindingListsPolicy: PolicyDefinition = {
-  name: 'hermes-gitops-binding-lists',
-  parameters: { name: BINDING_LISTS, namespace: SYSTEM_NAMESPACE },
+export const bindingListsPolicy = (gates: BindingGates): PolicyDefinition => ({
+  name: BINDING_LISTS_POLICY,
   resourceRules: [
     {
       apiGroups: ['rbac.authorization.k8s.io'],
@@ -70,22 +82,23 @@ export const bindingListsPolicy: PolicyDefinition = {
   variables: [
     { name: 'homes', expression: HOMES },
     { name: 'isClusterWide', expression: `request.resource.resource == 'clusterrolebindings'` },
-    { name: 'clusterRoles', expression: list(BINDING_LIST_KEYS.clusterRoles) },
-    { name: 'namespaces', expression: list(BINDING_LIST_KEYS.namespaces) },
+    { name: LIST_VARIABLES.allowedClusterRoles, expression: list(gates.allowedClusterRoles) },
+    { name: LIST_VARIABLES.allowedBindingNamespaces, expression: list(gates.allowedBindingNamespaces) },
   ],
   validations: [
     {
       expression:
         'variables.isClusterWide || request.namespace in variables.namespaces' +
         ' || variables.homes.all(home, home == request.namespace)',
-      message: `an agent may be bound in its own namespace and in those of ${BINDING_LIST_KEYS.namespaces} in the ConfigMap ${SYSTEM_NAMESPACE}/${BINDING_LISTS}`,
+      message:
+        'an agent may be bound in its own namespace and in those of allowedBindingNamespaces in the settings of hermes-gitops',
     },
     {
       expression:
         `variables.homes.size() == 0 || object.roleRef.kind != 'ClusterRole'` +
         ` || object.roleRef.name in variables.clusterRoles || object.roleRef.name in ${celList(PUBLIC)}` +
-        ` || (!variables.isClusterWide && object.roleRef.name in ${celList(WITHIN_NAMESPACE)})`,
-      message: `an agent may be bound to the ClusterRoles of ${BINDING_LIST_KEYS.clusterRoles} in the ConfigMap ${SYSTEM_NAMESPACE}/${BINDING_LISTS}, and within a namespace to ${WITHIN_NAMESPACE.join(' and ')}`,
+        ` || (!variables.isClusterWide && object.roleRef.name in ${celList(ALWAYS_ALLOWED_IN_NAMESPACE)})`,
+      message: `an agent may be bound to the ClusterRoles of allowedClusterRoles in the settings of hermes-gitops, and within a namespace to ${ALWAYS_ALLOWED_IN_NAMESPACE.join(' and ')}`,
     },
   ],
-};
+});

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { InstallOptions } from '../../../charts/install/options.js';
 import { renderSelfRoleBinding } from '../../../lib/children/self-role-binding.js';
 import { renderRoleBindings } from '../../../lib/children/role-bindings.js';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import { applyRequest, type KubeAnswer, type KubeManifest } from '../../cluster/client.js';
 import { waitFor } from '../../cluster/wait.js';
-import { applyInstallSet, removeInstallSet } from '../../support/install-set.js';
+import { applyInstallSet, installObjects, removeInstallSet } from '../../support/install-set.js';
 import { resolvedAgent } from '../../support/resolved-agent.js';
 
 interface Subject {
@@ -81,6 +82,13 @@ const MESSAGES = {
   namespace: 'an agent may be bound in its own namespace and in those of allowedBindingNamespaces',
   role: 'an agent may be bound to the ClusterRoles of allowedClusterRoles',
 } as const;
+
+/** The policy as a changed setting renders it. */
+function policyWith(options: InstallOptions): KubeManifest {
+  const policy = installObjects(options).get('policies/binding-lists');
+  if (policy === undefined) throw new Error('the install set has no policy on bindings');
+  return policy;
+}
 
 describeOnBed('the policy on bindings', () => {
   const { client } = sharedBed();
@@ -179,8 +187,7 @@ describeOnBed('the policy on bindings', () => {
     const name = `shrunk-${places.own}`;
     const object = binding('cluster', 'ClusterRole/lister', subjectsOf('agent'), name);
     expect((await write(object)).statusCode).toBe(201);
-    const lists = '/api/v1/namespaces/hermes-gitops-system/configmaps/hermes-gitops-binding-lists';
-    await client.mergePatch(lists, { data: { allowedClusterRoles: 'node-reader' } });
+    await client.apply(policyWith({ allowedClusterRoles: ['node-reader'] }), { fieldManager: 'install', force: true });
     await waitFor(
       async () => {
         const tried = binding('cluster', 'ClusterRole/lister', subjectsOf('agent'), `late-${places.own}`);

@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path';
 import { App } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { CONTROLLER_SUBJECT } from '../../../charts/install/cluster-role-binding.js';
+import { NAMESPACED_RULES, UNAVOIDABLE_CLUSTER_RULES } from '../../../charts/install/cluster-role.js';
 import { agentHealth, runHealth } from '../../../charts/install/components/argocd-health.js';
 import { installFiles } from '../../../charts/install/install-files.js';
 import { describeOnBed, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
+import { installObjects } from '../../support/install-set.js';
 
 const ARGOCD_CM = `apiVersion: v1
 kind: ConfigMap
@@ -53,6 +56,59 @@ describeOnBed('the components of the install set', () => {
     const images = [{ name: 'registry.example.net/controller', newName: 'registry.example.net/mirror', newTag: 'v2' }];
     const deployment = pick(build({ resources: ['base'], images }), 'Deployment hermes-gitops-controller');
     expect(deployment?.['spec'].template.spec.containers[0].image).toBe('registry.example.net/mirror:v2');
+  });
+
+  const variables = (objects: readonly KubeManifest[]): Readonly<Record<string, string>> => {
+    const [container] = pick(objects, 'Deployment hermes-gitops-controller')?.['spec'].template.spec.containers;
+    return Object.fromEntries(container.env.map(({ name, value }: Record<string, string>) => [name, value]));
+  };
+
+  const settings = (data: object): object => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'hermes-gitops-settings', annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    data,
+  });
+
+  it('takes the lists of what agents may be bound to from one place, to the same effect as rendering them in', () => {
+    const lists = { allowedClusterRoles: ['node-reader', 'lister'], allowedBindingNamespaces: ['tools'] };
+    const data = { allowedClusterRoles: 'node-reader,lister', allowedBindingNamespaces: 'tools' };
+    writeFileSync(join(folder, 'settings.yaml'), JSON.stringify(settings(data)));
+    const objects = build({ resources: ['base', 'settings.yaml'], components: ['components/binding-lists'] });
+    const rendered = installObjects({ ...lists, image: 'registry.example.net/controller:v1' });
+    const built = new Map(objects.map((object) => [identity(object), object]));
+    expect(built.size).toBe(rendered.size);
+    for (const object of rendered.values()) expect(built.get(identity(object))).toEqual(object);
+  });
+
+  it('keeps the controller to namespaces, with a Role in each and nothing cluster-wide that can be spared', () => {
+    writeFileSync(join(folder, 'settings.yaml'), JSON.stringify(settings({ namespaces: 'team-a,team-b' })));
+    for (const namespace of ['team-a', 'team-b']) {
+      mkdirSync(join(folder, namespace), { recursive: true });
+      const kustomization = { namespace, resources: ['../namespace'] };
+      writeFileSync(join(folder, namespace, 'kustomization.yaml'), JSON.stringify(kustomization));
+    }
+    const objects = build({
+      resources: ['base', 'settings.yaml', 'team-a', 'team-b'],
+      components: ['components/namespaced'],
+    });
+    const deployment = pick(objects, 'Deployment hermes-gitops-controller');
+    expect(deployment?.['spec'].template.spec.containers[0].args.at(-1)).toBe('--namespaces=$(NAMESPACES)');
+    expect(variables(objects)).toEqual({
+      ALLOWED_CLUSTER_ROLES: '',
+      ALLOWED_BINDING_NAMESPACES: '',
+      NAMESPACES: 'team-a,team-b',
+    });
+    expect(pick(objects, 'ClusterRole hermes-gitops-controller')?.['rules']).toEqual(UNAVOIDABLE_CLUSTER_RULES);
+    const roles = objects.filter((object) => identity(object) === 'Role hermes-gitops-controller');
+    const rulesOf = (namespace: string): unknown =>
+      roles.find(({ metadata }) => metadata.namespace === namespace)?.['rules'];
+    expect(rulesOf('team-a')).toEqual(NAMESPACED_RULES);
+    expect(rulesOf('team-b')).toEqual(NAMESPACED_RULES);
+    const bindings = objects.filter((object) => identity(object) === 'RoleBinding hermes-gitops-controller');
+    expect(bindings.map(({ metadata, subjects }) => [metadata.namespace, subjects])).toEqual(
+      ['hermes-gitops-system', 'team-a', 'team-b'].map((namespace) => [namespace, [CONTROLLER_SUBJECT]]),
+    );
   });
 
   it('adds the right and the flag for probing through the API server', () => {

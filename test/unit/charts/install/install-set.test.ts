@@ -48,25 +48,36 @@ describe('the install set', () => {
     expect(texts.map(([path]) => path)).toEqual(['base/deployment.yaml']);
   });
 
-  it('puts the lists in the one ConfigMap', () => {
-    expect(installObjects(LISTS).get('config-map')?.['data']).toEqual({
-      allowedClusterRoles: 'node-reader,lister',
-      allowedBindingNamespaces: 'tools',
-    });
+  it('puts the lists into the policy and beside the flags, and nowhere else', () => {
+    const policy = installObjects(LISTS).get('policies/binding-lists')?.['spec'] as unknown as {
+      variables: readonly { name: string; expression: string }[];
+    };
+    const lists = policy.variables.filter(({ name }) => ['clusterRoles', 'namespaces'].includes(name));
+    expect(lists).toEqual([
+      { name: 'clusterRoles', expression: `'node-reader,lister'.split(',').map(n, n.trim()).filter(n, n != '')` },
+      { name: 'namespaces', expression: `'tools'.split(',').map(n, n.trim()).filter(n, n != '')` },
+    ]);
     const texts = [...installFiles(new App(), LISTS)].filter(([, text]) => text.includes('node-reader'));
-    expect(texts.map(([path]) => path)).toEqual(['base/config-map.yaml']);
+    expect(texts.map(([path]) => path)).toEqual(['base/deployment.yaml', 'base/policies/binding-lists.yaml']);
   });
 
-  it('gives the controller flags that it knows, with the lists from the ConfigMap', () => {
-    const objects = installObjects(LISTS);
-    const container = controllerContainer(objects) as unknown as {
+  it('has no policy that reads a parameter', () => {
+    const specs = [...installObjects()]
+      .filter(([path]) => path.startsWith('policies/'))
+      .map(([, object]) => object['spec'] as object);
+    expect(specs).toHaveLength(6);
+    for (const spec of specs) {
+      expect(spec).not.toHaveProperty('paramKind');
+      expect(spec).not.toHaveProperty('paramRef');
+    }
+  });
+
+  it('gives the controller flags that it knows, with the lists from its variables', () => {
+    const container = controllerContainer(installObjects(LISTS)) as unknown as {
       args: readonly string[];
-      env: readonly { name: string; valueFrom: { configMapKeyRef: { name: string; key: string } } }[];
+      env: readonly { name: string; value: string }[];
     };
-    const data = objects.get('config-map')?.['data'] as Record<string, string>;
-    const values = new Map(
-      container.env.map(({ name, valueFrom }) => [name, data[valueFrom.configMapKeyRef.key] ?? '']),
-    );
+    const values = new Map(container.env.map(({ name, value }) => [name, value]));
     const args = container.args.map((arg) =>
       arg.replace(/\$\((\w+)\)/g, (_text, name: string) => values.get(name) ?? ''),
     );
