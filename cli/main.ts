@@ -2,6 +2,7 @@
 import yargs from 'yargs';
 import { convertArguments, inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
 import { controllerCommand } from './controller.js';
+import { initArguments } from './init/arguments.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
 import { withoutHelpCache } from './help-cache.js';
 import type { Printer } from './report.js';
@@ -33,6 +34,10 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
     .command('convert <inputs..>', 'Rewrite agents of the former group', convertArguments, async (options) => {
       const { convert } = await import('./convert.js');
       code = convert(options, printer, process.cwd());
+    })
+    .command('init <folder>', 'Lay out a repository that Flux or Argo CD syncs', initArguments, async (options) => {
+      const { init } = await import('./init.js');
+      code = init(options, printer, process.cwd());
     })
     .command(controllerCommand)
     .demandCommand(1, 'name a verb')

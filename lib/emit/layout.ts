@@ -20,6 +20,9 @@ export const KUSTOMIZATION = 'kustomization.yaml';
 /** Folder of a namespace that holds its agents. Runs have one of their own, so that no engine waits for both. */
 export const AGENTS_FOLDER = 'agents';
 
+/** Folder of a namespace that holds its runs. */
+export const RUNS_FOLDER = 'runs';
+
 /** One file of an agent: its path below the folder of the namespace's agents, and what it holds. */
 export interface AgentFile {
   readonly path: string;

@@ -1,22 +1,7 @@
-import { AGENT_KIND, API_VERSION, FOREIGN, RUN_KIND } from '../../../lib/api/identity.js';
+import { FOREIGN } from '../../../lib/api/identity.js';
+import { FLUX_HEALTH_CHECKS } from '../../../lib/bootstrap/flux-health.js';
 import { SYSTEM_NAMESPACE } from '../names.js';
 import type { Component } from './component.js';
-
-const isCurrent = 'has(status.observedGeneration) && status.observedGeneration == metadata.generation';
-const inPhase = (...phases: readonly string[]): string =>
-  `${isCurrent} && has(status.phase) && status.phase in [${phases.map((phase) => `'${phase}'`).join(', ')}]`;
-
-/** When Flux takes an agent or a run for done, under way or failed. */
-const HEALTH_CHECKS = [
-  {
-    apiVersion: API_VERSION,
-    kind: AGENT_KIND,
-    current: inPhase('Ready', 'Suspended'),
-    // Degraded alone is no end: a pod that comes back, or a Secret that is put right, makes the agent Ready again.
-    failed: `${isCurrent} && has(status.conditions) && status.conditions.exists(c, c.type == 'Stalled' && c.status == 'True')`,
-  },
-  { apiVersion: API_VERSION, kind: RUN_KIND, current: inPhase('Succeeded'), failed: inPhase('Failed') },
-];
 
 /**
  * A Flux Kustomization for a rendered fleet, to be pointed at the repository that holds it; and the namespace of the
@@ -37,7 +22,7 @@ export const fluxComponent: Component = {
         timeout: '15m',
         prune: true,
         wait: true,
-        healthCheckExprs: HEALTH_CHECKS,
+        healthCheckExprs: FLUX_HEALTH_CHECKS,
       },
     },
   },

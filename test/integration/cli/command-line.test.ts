@@ -60,6 +60,13 @@ it.each<[string, readonly string[], number, RegExp]>([
   ],
   ['nothing to convert', ['convert', 'good.yaml'], 0, /^note: good\.yaml: skipped HermesAgent of hermes-gitops\.dev/],
   ['a conversion to a folder without names', ['convert', '-', '-o', 'x'], 2, /^error: - has no name to write to/],
+  ['a repository for no engine', ['init', 'new'], 2, /^error: name one engine: --flux or --argocd\n/],
+  [
+    'a repository where there is one',
+    ['init', '.', '--flux', '--path', 'good.yaml'],
+    1,
+    /^good\.yaml: error: is there/,
+  ],
   ['no verb', [], 2, /^error: name a verb\n/],
   ['an unknown verb', ['bogus'], 2, /^error: Unknown argument: bogus\n/],
   ['no input', ['synth'], 2, /^error: Not enough/],
