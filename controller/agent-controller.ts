@@ -1,15 +1,17 @@
 import { AgentCache } from './cache/agent-cache.js';
 import { SecretWatchlist } from './cache/secret-watchlist.js';
 import { noFinalizer, type AgentFinalizer } from './finalize/agent-finalizer.js';
-import { agentWriter, type AgentWriter } from './kube/agent-writer.js';
+import { AGENT } from './kube/agent-kind.js';
 import type { KubeApi, KubeClient } from './kube/client.js';
 import { describeError } from './kube/errors.js';
 import { eventRecorder, type RecordEvent } from './kube/event-recorder.js';
+import { objectWriter, type ObjectWriter } from './kube/object-writer.js';
+import { RESOURCES } from './kube/resources.js';
 import { secretReader } from './kube/secret-reader.js';
 import type { Logger } from './log.js';
 import { AgentMetrics } from './metrics/agent-series.js';
 import type { MetricFamilies } from './metrics/families.js';
-import { countReconcile, measureRunning, queueObserver } from './metrics/queue-observer.js';
+import { queueMetrics, type QueueMetrics } from './metrics/queue-metrics.js';
 import { ProbeMetrics } from './metrics/probe-series.js';
 import type { ControllerOptions } from './options.js';
 import { DrainWarnings } from './probe/drain-warning.js';
@@ -43,7 +45,7 @@ export interface AgentControllerParts {
 export interface FinalizerNeeds {
   readonly api: KubeApi;
   readonly cache: AgentCache;
-  readonly writer: AgentWriter;
+  readonly writer: ObjectWriter;
   readonly record: RecordEvent;
 }
 
@@ -54,6 +56,7 @@ const RETRY = { baseMs: 500, maxMs: 60_000, jitter: 0.2 };
 export class AgentController {
   readonly cache: AgentCache;
   readonly #queue: KeyedQueue;
+  readonly #queueMetrics: QueueMetrics;
   readonly #secrets: SecretWatchlist;
   readonly #prober: DashboardProber;
   /** Agents of the first list that no pass has looked at yet; undefined before that list. */
@@ -82,12 +85,12 @@ export class AgentController {
     const record = recorder(parts);
     this.#prober = this.#makeProber(parts, record);
     const reconciler = this.#reconciler(parts, facts, record);
+    this.#queueMetrics = queueMetrics(families, 'hermesagent', options.concurrency);
     const worker = new Worker({
+      what: 'agent',
       reconcile: (key) => reconciler.reconcile(key),
       log,
-      count: (result) => {
-        countReconcile(families, result);
-      },
+      count: this.#queueMetrics.count,
       onWrite: () => {
         families.statusWrites.inc();
       },
@@ -95,7 +98,7 @@ export class AgentController {
     this.#queue = new KeyedQueue({
       concurrency: options.concurrency,
       backoff: RETRY,
-      observer: queueObserver(families, options.concurrency),
+      observer: this.#queueMetrics.observer,
       handle: async (key) => {
         try {
           return await worker.handle(key);
@@ -118,8 +121,8 @@ export class AgentController {
   }
 
   /** Brings the gauges of work in hand up to date. */
-  measure(families: MetricFamilies): void {
-    measureRunning(families, this.#queue.runningFor());
+  measure(): void {
+    this.#queueMetrics.measure(this.#queue.runningFor());
   }
 
   /** Takes no more work, and resolves when what is in hand is finished. */
@@ -155,7 +158,7 @@ export class AgentController {
 
   #reconciler(parts: AgentControllerParts, facts: SpecFactsCache, record: RecordEvent): AgentReconciler {
     const { client, options, rules, families, log } = parts;
-    const writer = agentWriter(client);
+    const writer = objectWriter(client, AGENT);
     return new AgentReconciler({
       cache: this.cache,
       secrets: this.#secrets,
@@ -183,6 +186,7 @@ export class AgentController {
 function recorder({ client, instance, log }: AgentControllerParts): RecordEvent {
   return eventRecorder({
     api: client,
+    resource: RESOURCES.agents,
     instance,
     onError: (error) => {
       log.debug({ error: describeError(error) }, 'event was not written');

@@ -60,7 +60,7 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
   const servers: ListeningServer[] = [];
   const role: Role = { isStandby: options.leaderElect };
   try {
-    servers.push(...(await openServers({ options, client, registry, families, controller, role })));
+    servers.push(...(await openServers({ options, client, registry, controller, role })));
     const ports = servers.map((server) => server.port);
     log.info({ instance, ports, namespaces: options.namespaces }, 'controller started');
     void controller.cache.run(stop.signal);
@@ -157,13 +157,12 @@ interface ServerParts {
   readonly options: ControllerOptions;
   readonly client: KubeClient;
   readonly registry: Registry;
-  readonly families: MetricFamilies;
   readonly controller: AgentController;
   readonly role: Role;
 }
 
 async function openServers(parts: ServerParts): Promise<readonly ListeningServer[]> {
-  const { options, client, registry, families, controller, role } = parts;
+  const { options, client, registry, controller, role } = parts;
   const servers: ListeningServer[] = [];
   if (options.metricsAddress !== undefined) {
     const { metricsCertDir: certDir } = options;
@@ -173,7 +172,7 @@ async function openServers(parts: ServerParts): Promise<readonly ListeningServer
         address: options.metricsAddress,
         registry,
         beforeScrape: () => {
-          controller.measure(families);
+          controller.measure();
         },
         ...(secure === undefined ? {} : { secure }),
       }),

@@ -1,10 +1,12 @@
 import { describeError } from './kube/errors.js';
 import type { Logger } from './log.js';
-import type { ReconcileResult } from './metrics/queue-observer.js';
+import type { ReconcileResult } from './metrics/queue-metrics.js';
 import type { WorkResult } from './queue/keyed-queue.js';
 import type { Outcome } from './reconcile/outcome.js';
 
 export interface WorkerParts {
+  /** What the log calls the objects of the queue. */
+  readonly what: 'agent' | 'run';
   readonly reconcile: (key: string) => Promise<Outcome>;
   readonly log: Logger;
   readonly count: (result: ReconcileResult) => void;
@@ -21,7 +23,7 @@ export class Worker {
     this.#parts = parts;
   }
 
-  /** Handler of a queue of agents. */
+  /** Handler of a queue. */
   async handle(key: string): Promise<WorkResult> {
     const outcome = await this.#parts.reconcile(key);
     if (outcome.kind !== 'failed') this.#failures.delete(key);
@@ -55,6 +57,7 @@ export class Worker {
     const text = describeError(error);
     if (this.#failures.get(key) === text) return;
     this.#failures.set(key, text);
-    this.#parts.log.warn({ agent: key, error: text }, 'agent could not be updated');
+    const { what, log } = this.#parts;
+    log.warn({ [what]: key, error: text }, `${what} could not be updated`);
   }
 }

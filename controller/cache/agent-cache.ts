@@ -1,24 +1,17 @@
 import { LABELS } from '../../lib/api/identity.js';
 import { agentResourceName } from '../../lib/names.js';
-import type { KubeApi } from '../kube/client.js';
 import type { Binding, Deployment, KubeObject, Pod, StoredAgent } from '../kube/objects.js';
-import { Reflector, type ReflectorObserver, type ReflectorTiming } from '../kube/reflector.js';
-import { apiVersionOf, RESOURCES, type ResourceType } from '../kube/resources.js';
-import type { StreamApi } from '../kube/watch.js';
+import { RESOURCES, type ResourceType } from '../kube/resources.js';
+import { Feeds, keepOf, typeOf, type FeedsOptions } from './feeds.js';
 import { agentKeysOf } from './ownership.js';
 import { ObjectStore, objectKey, type StoreChange } from './store.js';
-import { keepAgent, keepBinding, keepDeployment, keepMetadata, keepPod } from './transforms.js';
+import { keepAgent, keepBinding, keepDeployment, keepPod } from './transforms.js';
 
-export interface AgentCacheOptions {
-  readonly api: KubeApi & StreamApi;
-  /** Empty: the whole cluster. Otherwise these alone, and nothing cluster-scoped. */
-  readonly namespaces: readonly string[];
+export interface AgentCacheOptions extends FeedsOptions {
   /** An agent, or something that may be its child, changed. */
   readonly onAgentChange: (agentKey: string) => void;
   /** A role appeared or went; the key is that of {@link roleKey}. */
   readonly onRoleChange: (roleKey: string) => void;
-  readonly observe: (resource: ResourceType) => ReflectorObserver;
-  readonly timing?: ReflectorTiming;
 }
 
 /** What the cluster holds beside one agent, selected by label and nothing else. */
@@ -33,14 +26,6 @@ export interface RelatedObjects {
 /** `<kind>/<namespace>/<name>`; the namespace is empty for a ClusterRole. */
 export function roleKey(role: { readonly kind: string; readonly namespace?: string; readonly name: string }): string {
   return `${role.kind}/${role.namespace ?? ''}/${role.name}`;
-}
-
-interface Feed<T extends KubeObject> {
-  readonly resource: ResourceType;
-  readonly store: ObjectStore<T>;
-  readonly keep: (raw: unknown) => T | undefined;
-  readonly labelSelector?: string;
-  readonly metadataOnly?: boolean;
 }
 
 /** Kinds of which only the metadata matters: they are looked at to find what is left over, and to delete it. */
@@ -64,10 +49,11 @@ export class AgentCache {
   readonly #roles: ObjectStore<KubeObject>;
   readonly #clusterRoles: ObjectStore<KubeObject>;
   readonly #children: readonly ObjectStore<KubeObject>[];
-  readonly #reflectors: Reflector<KubeObject>[] = [];
+  readonly #feeds: Feeds;
 
   constructor(options: AgentCacheOptions) {
     this.#options = options;
+    this.#feeds = new Feeds(options);
     this.agents = new ObjectStore<StoredAgent>(
       () => [],
       ({ former, current }) => {
@@ -75,7 +61,7 @@ export class AgentCache {
         if (metadata !== undefined) options.onAgentChange(objectKey(metadata));
       },
     );
-    this.#feed({ resource: RESOURCES.agents, store: this.agents, keep: keepAgent });
+    this.#feeds.add({ resource: RESOURCES.agents, store: this.agents, keep: keepAgent });
     this.#deployments = this.#childStore(RESOURCES.deployments, keepDeployment);
     this.#pods = this.#childStore(RESOURCES.pods, keepPod);
     this.#replicaSets = this.#childStore(RESOURCES.replicaSets, keepOf(RESOURCES.replicaSets), true);
@@ -90,26 +76,23 @@ export class AgentCache {
   }
 
   /** Runs every watch until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#reflectors.map((reflector) => reflector.run(signal)));
+  run(signal: AbortSignal): Promise<void> {
+    return this.#feeds.run(signal);
   }
 
   /** Whether every resource has been read to the end at least once. */
   get isSynced(): boolean {
-    return this.#reflectors.every((reflector) => reflector.isSynced);
+    return this.#feeds.isSynced;
   }
 
   /** Resources that have not been read yet, or of which the server has said nothing for so long. */
   silentFor(limitMs: number): readonly string[] {
-    return this.#reflectors
-      .filter((reflector) => reflector.silentForMs() > limitMs)
-      .map((reflector) => reflector.selection.resource.plural);
+    return this.#feeds.silentFor(limitMs);
   }
 
   /** Whether objects of this namespace (undefined: cluster-scoped ones) are watched at all. */
   covers(namespace: string | undefined): boolean {
-    const { namespaces } = this.#options;
-    return namespaces.length === 0 || (namespace !== undefined && namespaces.includes(namespace));
+    return this.#feeds.covers(namespace);
   }
 
   /** What is selected by the labels of an agent. */
@@ -141,7 +124,7 @@ export class AgentCache {
     const store = new ObjectStore<T>(agentKeysOf, (change) => {
       this.#touch(change);
     });
-    this.#feed({ resource, store, keep, labelSelector: LABELS.agent, metadataOnly });
+    this.#feeds.add({ resource, store, keep, labelSelector: LABELS.agent, metadataOnly });
     return store;
   }
 
@@ -155,7 +138,7 @@ export class AgentCache {
         this.#options.onRoleChange(roleKey({ ...metadata, kind: resource.kind }));
       }
     });
-    this.#feed({ resource, store, keep: keepOf(resource), metadataOnly: true });
+    this.#feeds.add({ resource, store, keep: keepOf(resource), metadataOnly: true });
     return store;
   }
 
@@ -163,47 +146,4 @@ export class AgentCache {
     const keys = new Set([former, current].flatMap((object) => (object === undefined ? [] : agentKeysOf(object))));
     for (const key of keys) this.#options.onAgentChange(key);
   }
-
-  #feed<T extends KubeObject>(feed: Feed<T>): void {
-    const { namespaces } = this.#options;
-    if (namespaces.length === 0) this.#reflect(feed, undefined);
-    else if (feed.resource.namespaced) for (const namespace of namespaces) this.#reflect(feed, namespace);
-  }
-
-  #reflect<T extends KubeObject>(feed: Feed<T>, namespace: string | undefined): void {
-    const { api, observe, timing } = this.#options;
-    const { resource, store, keep, labelSelector, metadataOnly = false } = feed;
-    const reflector = new Reflector<T>({
-      api,
-      selection: {
-        resource,
-        metadataOnly,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-      },
-      sink: {
-        transform: keep,
-        replace: (items) => {
-          store.replace(items, namespace);
-        },
-        upsert: (item) => {
-          store.upsert(item);
-        },
-        remove: (item) => {
-          store.remove(item);
-        },
-      },
-      observer: observe(resource),
-      ...(timing === undefined ? {} : { timing }),
-    });
-    this.#reflectors.push(reflector);
-  }
-}
-
-function typeOf(resource: ResourceType): { readonly apiVersion: string; readonly kind: string } {
-  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
-}
-
-function keepOf(resource: ResourceType): (raw: unknown) => KubeObject | undefined {
-  return keepMetadata(typeOf(resource));
 }

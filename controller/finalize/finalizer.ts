@@ -1,21 +1,21 @@
-import { FINALIZER } from '../../lib/api/identity.js';
 import type { AgentCache } from '../cache/agent-cache.js';
 import { keepAgent } from '../cache/transforms.js';
-import type { AgentWriter } from '../kube/agent-writer.js';
 import type { KubeApi } from '../kube/client.js';
 import { describeError, hasStatusCode, KubeStatusError } from '../kube/errors.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
 import type { StoredAgent } from '../kube/objects.js';
+import type { ObjectWriter } from '../kube/object-writer.js';
 import { objectPath } from '../kube/resources.js';
 import type { AgentFinalizer, FinalizeResult } from './agent-finalizer.js';
 import { blockedStatus } from './blocked-status.js';
+import { FinalizerHold, holds, isRefusal } from './hold.js';
 import { describeChild, ownedChildren, type OwnedChild } from './owned-children.js';
 import { unreachableBindings } from './unreachable-bindings.js';
 
 export interface FinalizerParts {
   readonly api: KubeApi;
   readonly cache: Pick<AgentCache, 'related' | 'covers'>;
-  readonly writer: AgentWriter;
+  readonly writer: ObjectWriter;
   readonly record: RecordEvent;
   /** Whether the HermesAgent CRD itself is being deleted. */
   readonly isCrdGoing: () => Promise<boolean>;
@@ -40,34 +40,15 @@ interface FailedChild {
  */
 export class DeletingFinalizer implements AgentFinalizer {
   readonly #parts: FinalizerParts;
+  readonly #hold: FinalizerHold<StoredAgent>;
 
   constructor(parts: FinalizerParts) {
     this.#parts = parts;
+    this.#hold = new FinalizerHold({ ...parts, keep: keepAgent });
   }
 
-  async ensure(agent: StoredAgent): Promise<StoredAgent> {
-    if (agent.metadata.deletionTimestamp !== undefined || holds(agent)) return agent;
-    try {
-      return await this.#hold(agent);
-    } catch (error) {
-      // The agent went meanwhile; whoever writes its status next is told the same.
-      if (hasStatusCode(error, 404)) return agent;
-      if (!isRefusal(error) || hasStatusCode(error, 409)) throw error;
-      this.#warn(agent, 'FinalizerNotAdded', `cannot hold the agent: ${describeError(error)}`);
-      return agent;
-    }
-  }
-
-  async #hold(agent: StoredAgent): Promise<StoredAgent> {
-    try {
-      return keepAgent(await this.#parts.writer.setFinalizer(agent, true)) ?? agent;
-    } catch (error) {
-      if (!hasStatusCode(error, 409)) throw error;
-    }
-    const live = keepAgent(await this.#parts.writer.read(agent));
-    // Another agent under the name, or one that is being deleted, is for a pass of its own.
-    if (live?.metadata.uid !== agent.metadata.uid || live.metadata.deletionTimestamp !== undefined) return agent;
-    return holds(live) ? live : (keepAgent(await this.#parts.writer.setFinalizer(live, true)) ?? live);
+  ensure(agent: StoredAgent): Promise<StoredAgent> {
+    return this.#hold.ensure(agent);
   }
 
   async finalize(agent: StoredAgent): Promise<FinalizeResult> {
@@ -149,16 +130,7 @@ export class DeletingFinalizer implements AgentFinalizer {
   }
 
   async #release(agent: StoredAgent): Promise<FinalizeResult> {
-    try {
-      await this.#parts.writer.setFinalizer(agent, false);
-    } catch (error) {
-      if (hasStatusCode(error, 404)) return { kind: 'released' };
-      if (!hasStatusCode(error, 409)) throw error;
-      // Somebody else's finalizer came or went: read again, decide again.
-      const live = keepAgent(await this.#parts.writer.read(agent));
-      if (live?.metadata.uid !== agent.metadata.uid || !holds(live)) return { kind: 'released' };
-      await this.#parts.writer.setFinalizer(live, false);
-    }
+    await this.#hold.release(agent);
     return { kind: 'released' };
   }
 
@@ -169,15 +141,6 @@ export class DeletingFinalizer implements AgentFinalizer {
   #warn(agent: StoredAgent, reason: string, note: string): void {
     this.#parts.record(agent, { type: 'Warning', reason, action: 'Finalize', note });
   }
-}
-
-/** An answer that stays the same until somebody changes something. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof KubeStatusError && error.statusCode !== 429 && error.statusCode !== 503;
-}
-
-function holds(agent: StoredAgent): boolean {
-  return agent.metadata.finalizers?.includes(FINALIZER) ?? false;
 }
 
 function describeFailures(failed: readonly FailedChild[]): string {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { AGENT_KIND, API_VERSION, FIELD_MANAGER } from '../../lib/api/identity.js';
+import { FIELD_MANAGER } from '../../lib/api/identity.js';
 import type { KubeApi, KubeRequest } from './client.js';
-import type { StoredAgent } from './objects.js';
-import { apiVersionOf, collectionPath, RESOURCES } from './resources.js';
+import type { KubeObject } from './objects.js';
+import { apiVersionOf, collectionPath, RESOURCES, type ResourceType } from './resources.js';
 
-/** Something worth telling the owner of an agent. */
-export interface AgentEvent {
+/** Something worth telling the owner of an object. */
+export interface ObjectEvent {
   readonly type: 'Normal' | 'Warning';
   /** CamelCase. */
   readonly reason: string;
@@ -15,9 +15,11 @@ export interface AgentEvent {
 }
 
 /** Writes events. */
-export type RecordEvent = (agent: StoredAgent, event: AgentEvent) => void;
+export type RecordEvent = (object: KubeObject, event: ObjectEvent) => void;
 
 export interface EventRecorderOptions {
+  /** Of the objects that the events are about. */
+  readonly resource: ResourceType;
   readonly api: KubeApi;
   /** Name of this process, unique among replicas. */
   readonly instance: string;
@@ -46,16 +48,16 @@ export function eventRecorder(options: EventRecorderOptions): RecordEvent {
     }
     isSending = false;
   };
-  return (agent, event) => {
+  return (object, event) => {
     const now = options.api.now();
-    const identity = JSON.stringify([agent.metadata.uid, event.type, event.reason, event.note]);
+    const identity = JSON.stringify([object.metadata.uid, event.type, event.reason, event.note]);
     if (now - (said.get(identity) ?? -Infinity) < REPEAT_MS || waiting.length >= MAX_WAITING) return;
     if (said.size >= MAX_REMEMBERED) forgetOld(said, now);
     said.set(identity, now);
     waiting.push({
       method: 'POST',
-      path: collectionPath(RESOURCES.events, agent.metadata.namespace),
-      body: eventObject(agent, event, { instance: options.instance, now }),
+      path: collectionPath(RESOURCES.events, object.metadata.namespace),
+      body: eventObject(object, event, { ...options, now }),
       timeoutMs: 10_000,
     });
     if (isSending) return;
@@ -70,11 +72,11 @@ function forgetOld(said: Map<string, number>, now: number): void {
 }
 
 function eventObject(
-  agent: StoredAgent,
-  event: AgentEvent,
-  from: { readonly instance: string; readonly now: number },
+  object: KubeObject,
+  event: ObjectEvent,
+  from: { readonly resource: ResourceType; readonly instance: string; readonly now: number },
 ): object {
-  const { name, namespace, uid, resourceVersion } = agent.metadata;
+  const { name, namespace, uid, resourceVersion } = object.metadata;
   return {
     apiVersion: apiVersionOf(RESOURCES.events),
     kind: RESOURCES.events.kind,
@@ -87,6 +89,13 @@ function eventObject(
     reason: event.reason.slice(0, 128),
     action: event.action.slice(0, 128),
     note: event.note.slice(0, 1000),
-    regarding: { apiVersion: API_VERSION, kind: AGENT_KIND, name, namespace, uid, resourceVersion },
+    regarding: {
+      apiVersion: apiVersionOf(from.resource),
+      kind: from.resource.kind,
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+    },
   };
 }

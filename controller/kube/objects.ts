@@ -42,19 +42,25 @@ export interface Condition {
   readonly message: string;
 }
 
-/** A stored HermesAgent. `spec` is unknown until the validation engine has looked at it. */
-export interface StoredAgent extends KubeObject {
+/** A stored object of one of our kinds. `spec` is unknown until the validation engine has looked at it. */
+export interface StoredObject extends KubeObject {
   readonly spec?: unknown;
-  readonly status?: StoredAgentStatus;
+  readonly status?: StoredStatus;
 }
 
 /** A stored status; fields of other owners may stand beside these. */
-export interface StoredAgentStatus {
+export interface StoredStatus {
   readonly observedGeneration?: number;
   readonly phase?: string;
   readonly conditions?: readonly Condition[];
   readonly [field: string]: unknown;
 }
+
+/** A stored HermesAgent. */
+export type StoredAgent = StoredObject;
+
+/** Status of a stored HermesAgent. */
+export type StoredAgentStatus = StoredStatus;
 
 export interface Deployment extends KubeObject {
   readonly spec?: {

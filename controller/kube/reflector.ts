@@ -32,6 +32,8 @@ export interface ReflectorTiming {
   readonly watchSeconds: readonly [min: number, max: number];
   /** A watch that lived so long was a good one: the next one is opened at once. */
   readonly goodAfterMs: number;
+  /** Between two looks whether an optional resource is served by now. */
+  readonly absentMs: number;
 }
 
 /** Timing for production. Every failing resource asks at most once a second, and gives the server 30 s after a while. */
@@ -41,6 +43,7 @@ export const DEFAULT_TIMING: ReflectorTiming = {
   connectMs: 15_000,
   watchSeconds: [290, 590],
   goodAfterMs: 5000,
+  absentMs: 60_000,
 };
 
 export interface ReflectorParts<T> {
@@ -48,6 +51,8 @@ export interface ReflectorParts<T> {
   readonly selection: Selection;
   readonly sink: Sink<T>;
   readonly observer: ReflectorObserver;
+  /** The server may not serve the resource at all: then it counts as read and empty, and is asked for now and then. */
+  readonly isOptional?: boolean;
   readonly timing?: ReflectorTiming;
 }
 
@@ -62,6 +67,7 @@ export class Reflector<T> {
   readonly #timing: ReflectorTiming;
   #lastAlive = performance.now();
   #isSynced = false;
+  #isAbsent = false;
   #failures = 0;
   #resourceVersion: string | undefined;
   #loop: Promise<void> | undefined;
@@ -96,8 +102,13 @@ export class Reflector<T> {
     while (!signal.aborted) {
       if (this.#resourceVersion === undefined) await this.#list();
       else await this.#watch(this.#resourceVersion, signal);
-      await sleep(backoffDelay(this.#failures, this.#timing.backoff), signal);
+      await sleep(this.#pauseMs(), signal);
     }
+  }
+
+  #pauseMs(): number {
+    const { backoff, absentMs } = this.#timing;
+    return this.#isAbsent ? absentMs : backoffDelay(this.#failures, backoff);
   }
 
   async #list(): Promise<void> {
@@ -109,20 +120,33 @@ export class Reflector<T> {
       });
       this.#resourceVersion = resourceVersion;
       this.#isSynced = true;
+      this.#isAbsent = false;
       this.#alive();
       observer.listed(items.length);
     } catch (error) {
-      this.#failures += 1;
-      // The resource itself is gone, as when its CRD is deleted: so are its objects.
-      if (hasStatusCode(error, 404)) {
-        this.#guard(() => {
-          sink.replace([]);
-        });
-        // That is an answer, and no reason for a new process.
-        this.#alive();
-      }
-      observer.failed('list', error);
+      this.#afterListError(error);
     }
+  }
+
+  #afterListError(error: unknown): void {
+    const { sink, observer, isOptional = false } = this.#parts;
+    // The resource itself is gone, as when its CRD is deleted: so are its objects.
+    const isGone = hasStatusCode(error, 404);
+    this.#isAbsent = isGone && isOptional;
+    if (isGone) {
+      this.#guard(() => {
+        sink.replace([]);
+      });
+      // That is an answer, and no reason for a new process.
+      this.#alive();
+    }
+    if (this.#isAbsent) {
+      this.#isSynced = true;
+      this.#failures = 0;
+      return;
+    }
+    this.#failures += 1;
+    observer.failed('list', error);
   }
 
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {

@@ -3,8 +3,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** Phases in the order of `hermes_agent_phase`; every agent has a series for each. */
 export const PHASES = ['Bootstrap', 'Provisioning', 'Ready', 'Degraded', 'Suspended'] as const;
 
-/** Name of the one queue, as its metrics call it. */
-export const QUEUE_NAME = 'hermesagent';
+/** Name of a queue, as its metrics call it. */
+export type QueueName = 'hermesagent' | 'agentrun';
 
 const AGENT = ['name', 'namespace'] as const;
 const QUEUE = ['name', 'controller'] as const;

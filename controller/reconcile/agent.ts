@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { roleKey, type AgentCache } from '../cache/agent-cache.js';
 import type { SecretWatchlist } from '../cache/secret-watchlist.js';
 import { keepAgent } from '../cache/transforms.js';
 import type { AgentFinalizer } from '../finalize/agent-finalizer.js';
-import type { AgentWriter } from '../kube/agent-writer.js';
-import { hasStatusCode } from '../kube/errors.js';
+import { AGENT } from '../kube/agent-kind.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
 import type { Condition, StoredAgent } from '../kube/objects.js';
+import type { ObjectWriter } from '../kube/object-writer.js';
 import type { BindingGates, ObservedAgent, ProbeObservation, RoleObservation } from '../status/observed.js';
 import type { Outcome } from './outcome.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
-import { differs } from './status-diff.js';
+import { StatusWriter } from './status-writer.js';
 import { holdBackMs } from './write-pace.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
@@ -46,7 +45,7 @@ export interface AgentReconcilerParts {
   /** Without one the pod alone speaks for an agent. */
   readonly probe?: DashboardProbe;
   readonly facts: SpecFactsCache;
-  readonly writer: AgentWriter;
+  readonly writer: ObjectWriter;
   readonly finalizer: AgentFinalizer;
   readonly series: AgentSeries;
   readonly record: RecordEvent;
@@ -57,18 +56,14 @@ export interface AgentReconcilerParts {
   readonly onPhase: (agent: StoredAgent, status: ComputedStatus) => void;
 }
 
-const MAX_CONFLICTS = 3;
-
 /** Brings the status of one agent in line with the cluster: gather, compute, compare, apply. */
 export class AgentReconciler {
   readonly #parts: AgentReconcilerParts;
-  /** What was applied last, so that a status the server stores in another form is not written for ever. */
-  readonly #applied = new Map<string, { readonly resourceVersion: string; readonly hash: string }>();
-  /** When each agent's status was written last, by the server's clock. */
-  readonly #writtenAt = new Map<string, number>();
+  readonly #statuses: StatusWriter<StoredAgent>;
 
   constructor(parts: AgentReconcilerParts) {
     this.#parts = parts;
+    this.#statuses = new StatusWriter({ ...parts, kind: AGENT, store: parts.cache.agents, keep: keepAgent });
   }
 
   /** One pass over the agent of this key. Never rejects. */
@@ -94,31 +89,24 @@ export class AgentReconciler {
   }
 
   async #update(key: string, cached: StoredAgent): Promise<Outcome> {
-    let agent = await this.#parts.finalizer.ensure(cached);
-    for (let conflicts = 0; ; conflicts++) {
-      const observed = await this.#observe(key, agent);
-      // The Secrets took a while to read; the agent may be gone by now, and its series must not come back.
-      if (this.#parts.cache.agents.get(key)?.metadata.uid !== agent.metadata.uid) return { kind: 'again', afterMs: 0 };
-      const { status, recheckAfterMs } = this.#parts.compute(observed, this.#parts.now());
-      this.#parts.series.set(agent, status);
-      const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
-      if (!this.#shouldWrite(key, agent, status)) return { kind: 'settled', wrote: false, ...recheck };
-      const holdMs = this.#holdBackMs(key, agent, status);
-      if (holdMs > 0)
-        return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
-      try {
-        await this.#apply(key, agent, status);
-        return { kind: 'settled', wrote: true, ...recheck };
-      } catch (error) {
-        if (hasStatusCode(error, 404)) return { kind: 'gone' };
-        if (!hasStatusCode(error, 409) || conflicts >= MAX_CONFLICTS) throw error;
-      }
-      const live = keepAgent(await this.#parts.writer.read(agent));
-      if (live === undefined) return { kind: 'gone' };
-      this.#parts.cache.agents.upsert(live);
-      if (live.metadata.deletionTimestamp !== undefined) return { kind: 'again', afterMs: 0 };
-      agent = live;
-    }
+    const held = await this.#parts.finalizer.ensure(cached);
+    return this.#statuses.untilWritten(held, (agent) => this.#settle(key, agent));
+  }
+
+  async #settle(key: string, agent: StoredAgent): Promise<Outcome> {
+    const observed = await this.#observe(key, agent);
+    // The Secrets took a while to read; the agent may be gone by now, and its series must not come back.
+    if (this.#parts.cache.agents.get(key)?.metadata.uid !== agent.metadata.uid) return { kind: 'again', afterMs: 0 };
+    const { status, recheckAfterMs } = this.#parts.compute(observed, this.#parts.now());
+    this.#parts.series.set(agent, status);
+    const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
+    if (!this.#statuses.isDue(key, agent, status)) return { kind: 'settled', wrote: false, ...recheck };
+    const holdMs = holdBackMs(agent.status, status, this.#statuses.sinceWriteMs(key));
+    if (holdMs > 0)
+      return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
+    await this.#statuses.apply(key, agent, status);
+    if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
+    return { kind: 'settled', wrote: true, ...recheck };
   }
 
   async #observe(key: string, agent: StoredAgent): Promise<ObservedAgent> {
@@ -155,30 +143,6 @@ export class AgentReconciler {
     return { state: isThere ? 'found' : 'missing' };
   }
 
-  #shouldWrite(key: string, agent: StoredAgent, status: ComputedStatus): boolean {
-    if (!differs(agent.status, { ...status })) return false;
-    const applied = this.#applied.get(key);
-    return applied?.resourceVersion !== agent.metadata.resourceVersion || applied.hash !== hashOf(status);
-  }
-
-  #holdBackMs(key: string, agent: StoredAgent, status: ComputedStatus): number {
-    const writtenAt = this.#writtenAt.get(key);
-    return holdBackMs(agent.status, status, writtenAt === undefined ? undefined : this.#parts.now() - writtenAt);
-  }
-
-  async #apply(key: string, agent: StoredAgent, status: ComputedStatus): Promise<void> {
-    const written = keepAgent(await this.#parts.writer.applyStatus(agent, status));
-    this.#writtenAt.set(key, this.#parts.now());
-    if (written !== undefined) {
-      this.#applied.set(key, { resourceVersion: written.metadata.resourceVersion, hash: hashOf(status) });
-      // The watch will say the same later; until then a pass must not judge by the old status. One that left the store
-      // meanwhile stays out.
-      if (this.#parts.cache.agents.get(key)?.metadata.uid === written.metadata.uid)
-        this.#parts.cache.agents.upsert(written);
-    }
-    if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
-  }
-
   #announce(agent: StoredAgent, status: ComputedStatus, phase: string): void {
     const ready = status.conditions?.find((condition) => condition.type === 'Ready');
     this.#parts.onPhase(agent, status);
@@ -196,11 +160,6 @@ export class AgentReconciler {
     this.#parts.secrets.release(key);
     this.#parts.probe?.forget(key);
     this.#parts.facts.forget(key);
-    this.#applied.delete(key);
-    this.#writtenAt.delete(key);
+    this.#statuses.forget(key);
   }
-}
-
-function hashOf(status: ComputedStatus): string {
-  return createHash('sha1').update(JSON.stringify(status)).digest('base64');
 }

@@ -1,6 +1,6 @@
-/** What one pass over an agent came to. */
+/** What one pass over an object came to. */
 export type Outcome =
-  /** The agent is gone, or on its way out and nothing is left to do. */
+  /** The object is gone, or on its way out and nothing is left to do. */
   | { readonly kind: 'gone' }
   /** Status was written, or was right already. */
   | { readonly kind: 'settled'; readonly wrote: boolean; readonly recheckAfterMs?: number }

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredAgentStatus } from '../kube/objects.js';
-import { OWN_FIELDS, ownConditions, type StatusFields } from '../kube/own-status.js';
+import type { StoredStatus } from '../kube/objects.js';
+import { ownConditions, type StatusFields, type StatusOwnership } from '../kube/own-status.js';
 
 /** Whether writing `desired` would change what is stored, apart from the time of the last probe. */
-export function differs(stored: StoredAgentStatus | undefined, desired: StatusFields): boolean {
+export function differs(stored: StoredStatus | undefined, desired: StatusFields, owned: StatusOwnership): boolean {
   const former: StatusFields = stored ?? {};
-  const isSame = OWN_FIELDS.every((field) => isDeepStrictEqual(comparable(former[field]), comparable(desired[field])));
-  return !isSame || !isDeepStrictEqual(byType(former), byType(desired));
+  const isSame = owned.fields.every((field) =>
+    isDeepStrictEqual(comparable(former[field]), comparable(desired[field])),
+  );
+  return !isSame || !isDeepStrictEqual(byType(former, owned), byType(desired, owned));
 }
 
 /** Absent and null are one thing to the API server; the time of a probe is not worth a write. */
@@ -19,6 +21,6 @@ function comparable(value: unknown): unknown {
   });
 }
 
-function byType(status: StatusFields): ReadonlyMap<string, unknown> {
-  return new Map(ownConditions(status).map((condition) => [condition.type, condition]));
+function byType(status: StatusFields, owned: StatusOwnership): ReadonlyMap<string, unknown> {
+  return new Map(ownConditions(status, owned).map((condition) => [condition.type, condition]));
 }

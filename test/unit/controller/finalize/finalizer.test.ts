@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RelatedObjects } from '../../../../controller/cache/agent-cache.js';
 import { DeletingFinalizer } from '../../../../controller/finalize/finalizer.js';
-import { agentWriter } from '../../../../controller/kube/agent-writer.js';
+import { AGENT as AGENT_KIND } from '../../../../controller/kube/agent-kind.js';
 import type { KubeRequest } from '../../../../controller/kube/client.js';
 import { KubeConnectionError, KubeStatusError } from '../../../../controller/kube/errors.js';
-import type { AgentEvent } from '../../../../controller/kube/event-recorder.js';
+import type { ObjectEvent } from '../../../../controller/kube/event-recorder.js';
 import type { Binding, KubeObject, ObjectMeta, StoredAgent } from '../../../../controller/kube/objects.js';
+import { objectWriter } from '../../../../controller/kube/object-writer.js';
 import { clusterRoleBindingName, roleBindingName } from '../../../../lib/names.js';
 
 const OURS = 'hermes-gitops.dev/finalizer';
@@ -84,13 +85,13 @@ interface Harness {
   readonly requests: KubeRequest[];
   /** `METHOD path` of each request. */
   readonly sent: () => string[];
-  readonly events: AgentEvent[];
+  readonly events: ObjectEvent[];
 }
 
 function harness(setup: Setup = {}): Harness {
   const { answers = {}, related = { bindings: BINDINGS, children: CHILDREN }, namespaces } = setup;
   const requests: KubeRequest[] = [];
-  const events: AgentEvent[] = [];
+  const events: ObjectEvent[] = [];
   const rest = new Map(Object.entries(answers).map(([key, list]) => [key, [...list]]));
   const api = {
     now: () => Date.parse(DELETED) + (setup.after ?? 0) * 1000,
@@ -103,7 +104,7 @@ function harness(setup: Setup = {}): Harness {
   };
   const finalizer = new DeletingFinalizer({
     api,
-    writer: agentWriter(api),
+    writer: objectWriter(api, AGENT_KIND),
     cache: {
       related: () => ({ replicaSets: [], pods: [], bindings: [], children: [], ...related }),
       covers: (scope) => namespaces === undefined || (scope !== undefined && namespaces.includes(scope)),
@@ -192,9 +193,9 @@ describe('ensure', () => {
     {
       title: 'it may not be added',
       error: failure(403, 'not yours'),
-      events: ['FinalizerNotAdded: cannot hold the agent: 403 R403: not yours'],
+      events: ['FinalizerNotAdded: cannot be held: 403 R403: not yours'],
     },
-    { title: 'it is refused', error: failure(422), events: ['FinalizerNotAdded: cannot hold the agent: 422 R422: no'] },
+    { title: 'it is refused', error: failure(422), events: ['FinalizerNotAdded: cannot be held: 422 R422: no'] },
   ])('lets the status be written when $title', async ({ error, events }) => {
     const run = harness({ answers: { [RELEASE]: [error] } });
     const given = agent({ isDeleted: false, finalizers: [] });

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { KubeRequest } from '../../../../controller/kube/client.js';
-import { eventRecorder, type AgentEvent } from '../../../../controller/kube/event-recorder.js';
+import { eventRecorder, type ObjectEvent } from '../../../../controller/kube/event-recorder.js';
 import type { StoredAgent } from '../../../../controller/kube/objects.js';
+import { RESOURCES } from '../../../../controller/kube/resources.js';
 
 const AGENT: StoredAgent = {
   metadata: {
@@ -12,7 +13,12 @@ const AGENT: StoredAgent = {
     creationTimestamp: '2026-01-01T00:00:00Z',
   },
 };
-const EVENT: AgentEvent = { type: 'Warning', reason: 'PodNotReady', action: 'PhaseChanged', note: 'Ready -> Degraded' };
+const EVENT: ObjectEvent = {
+  type: 'Warning',
+  reason: 'PodNotReady',
+  action: 'PhaseChanged',
+  note: 'Ready -> Degraded',
+};
 
 describe('eventRecorder', () => {
   it('writes an event about the agent', async () => {
@@ -21,7 +27,7 @@ describe('eventRecorder', () => {
       now: () => Date.UTC(2026, 0, 1, 12),
       request: (request: KubeRequest) => Promise.resolve(requests.push(request)),
     };
-    eventRecorder({ api, instance: 'pod_1', onError: () => undefined })(AGENT, EVENT);
+    eventRecorder({ api, resource: RESOURCES.agents, instance: 'pod_1', onError: () => undefined })(AGENT, EVENT);
     await vi.waitFor(() => {
       expect(requests).toHaveLength(1);
     });
@@ -55,7 +61,7 @@ describe('eventRecorder', () => {
       now: () => now,
       request: ({ body }: KubeRequest) => Promise.resolve(notes.push((body as { note: string }).note)),
     };
-    const record = eventRecorder({ api, instance: 'i', onError: () => undefined });
+    const record = eventRecorder({ api, resource: RESOURCES.agents, instance: 'i', onError: () => undefined });
     for (const at of [0, 1000, 599_999, 600_000]) {
       now = at;
       record(AGENT, EVENT);
@@ -76,7 +82,12 @@ describe('eventRecorder', () => {
         return calls === 1 ? Promise.reject(new Error('namespace is terminating')) : Promise.resolve();
       },
     };
-    const record = eventRecorder({ api, instance: 'i', onError: (error) => errors.push(error) });
+    const record = eventRecorder({
+      api,
+      resource: RESOURCES.agents,
+      instance: 'i',
+      onError: (error) => errors.push(error),
+    });
     record(AGENT, EVENT);
     record(AGENT, { ...EVENT, note: 'next' });
     await vi.waitFor(() => {

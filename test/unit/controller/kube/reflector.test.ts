@@ -59,6 +59,7 @@ const FAST: ReflectorTiming = {
   connectMs: 5000,
   watchSeconds: [300, 300],
   goodAfterMs: 60_000,
+  absentMs: 60_000,
 };
 
 class Harness {
@@ -69,13 +70,15 @@ class Harness {
   readonly server: FakeApiServer;
   readonly reflector: Reflector<Item>;
 
-  constructor(server: FakeApiServer, timing: ReflectorTiming, sink: Partial<Sink<Item>>) {
+  constructor(server: FakeApiServer, timing: ReflectorTiming, parts: Partial<Sink<Item>> & { isOptional?: boolean }) {
+    const { isOptional = false, ...sink } = parts;
     this.server = server;
     const selection = { resource: RESOURCES.pods, labelSelector: 'x' };
     this.reflector = new Reflector<Item>({
       api: clientOf(server),
       selection,
       timing,
+      isOptional,
       sink: {
         transform: (raw) => raw as Item,
         replace: (items) => {
@@ -116,7 +119,7 @@ const running: Harness[] = [];
 async function start(
   script: { readonly lists: Answer[]; readonly watches: Answer[] },
   timing: Partial<ReflectorTiming> = {},
-  sink: Partial<Sink<Item>> = {},
+  parts: Partial<Sink<Item>> & { isOptional?: boolean } = {},
 ): Promise<Harness> {
   const lists = [...script.lists];
   const watches = [...script.watches];
@@ -124,7 +127,7 @@ async function start(
   const server = await startFakeApiServer((request, response) => {
     next(request.url?.includes('watch=1') === true ? watches : lists)?.(response, request);
   });
-  const harness = new Harness(server, { ...FAST, ...timing }, sink);
+  const harness = new Harness(server, { ...FAST, ...timing }, parts);
   running.push(harness);
   return harness;
 }
@@ -333,5 +336,45 @@ describe('Reflector', () => {
       expect(harness.server.openWatches()).toBe(0);
     });
     expect(harness.failures).toEqual([]);
+  });
+
+  describe('of a resource that the server may not serve', () => {
+    it('counts as read and empty without a failure, and asks no more for a while', async () => {
+      const harness = await start({ lists: [fail(404, 'NotFound')], watches: [] }, {}, { isOptional: true });
+      await waitFor(() => {
+        expect(harness.reflector.isSynced).toBe(true);
+      });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(harness.lists()).toBe(1);
+      expect(harness.failures).toEqual([]);
+    });
+
+    it('is read once it is served, and is empty when it goes again', async () => {
+      const harness = await start(
+        {
+          lists: [fail(404, 'NotFound'), list('10', 'a'), fail(404, 'NotFound'), list('20', 'b')],
+          watches: [fail(404, 'NotFound'), stay()],
+        },
+        { absentMs: 10 },
+        { isOptional: true },
+      );
+      await waitFor(() => {
+        expect(harness.watchedFrom()).toEqual(['10', '20']);
+      });
+      expect(harness.names()).toEqual(['b']);
+      expect(harness.failures).toEqual(['watch: KubeStatusError']);
+    });
+
+    it('is not taken for empty when it cannot be read', async () => {
+      const harness = await start(
+        { lists: [fail(403, 'Forbidden'), fail(500, 'InternalError'), list('10', 'a')], watches: [stay()] },
+        {},
+        { isOptional: true },
+      );
+      await waitFor(() => {
+        expect(harness.names()).toEqual(['a']);
+      });
+      expect(harness.failures).toEqual(['list: KubeStatusError', 'list: KubeStatusError']);
+    });
   });
 });

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { AgentMetrics } from '../../../../controller/metrics/agent-series.js';
 import { declareFamilies } from '../../../../controller/metrics/families.js';
-import { queueObserver } from '../../../../controller/metrics/queue-observer.js';
+import { queueMetrics } from '../../../../controller/metrics/queue-metrics.js';
 import type { StoredAgent } from '../../../../controller/kube/objects.js';
 import type { ComputedStatus } from '../../../../controller/reconcile/agent.js';
 
@@ -107,10 +107,10 @@ describe('AgentMetrics', () => {
   });
 });
 
-describe('queueObserver', () => {
+describe('queueMetrics', () => {
   it('has every series from the start, and counts', async () => {
     const registry = new Registry();
-    const observer = queueObserver(declareFamilies(registry), 16);
+    const { observer } = queueMetrics(declareFamilies(registry), 'hermesagent', 16);
     const count = async (name: string): Promise<string | undefined> =>
       (await registry.metrics())
         .split('\n')

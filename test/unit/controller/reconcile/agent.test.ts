@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AgentCache } from '../../../../controller/cache/agent-cache.js';
 import { SecretWatchlist } from '../../../../controller/cache/secret-watchlist.js';
 import { noFinalizer, type AgentFinalizer } from '../../../../controller/finalize/agent-finalizer.js';
-import type { AgentWriter } from '../../../../controller/kube/agent-writer.js';
 import { KubeConnectionError, KubeStatusError } from '../../../../controller/kube/errors.js';
 import type { StoredAgent } from '../../../../controller/kube/objects.js';
+import type { ObjectWriter } from '../../../../controller/kube/object-writer.js';
 import { AgentReconciler, type ComputedStatus, type ComputeStatus } from '../../../../controller/reconcile/agent.js';
 import { SpecFactsCache } from '../../../../controller/reconcile/spec-facts.js';
 import type { ObservedAgent } from '../../../../controller/status/observed.js';
@@ -65,7 +65,7 @@ function harness(behaviour: Behaviour = {}): Harness {
     onRoleChange: () => undefined,
     observe: () => ({ listed: () => undefined, restarted: () => undefined, failed: () => undefined }),
   });
-  const writer: AgentWriter = {
+  const writer: ObjectWriter = {
     applyStatus: ({ metadata }) => {
       applied.push(metadata.resourceVersion);
       const result = writes.shift();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AGENT } from '../../../../controller/kube/agent-kind.js';
 import type { Condition, StoredAgentStatus } from '../../../../controller/kube/objects.js';
 import { ownStatus } from '../../../../controller/kube/own-status.js';
 import { differs } from '../../../../controller/reconcile/status-diff.js';
@@ -18,7 +19,11 @@ const STORED: StoredAgentStatus = {
 describe('differs', () => {
   it.each<{ title: string; desired: Record<string, unknown>; want: boolean }>([
     { title: 'the same', desired: { ...STORED }, want: false },
-    { title: 'without what others own', desired: { ...ownStatus({ ...STORED }), foreign: undefined }, want: false },
+    {
+      title: 'without what others own',
+      desired: { ...ownStatus({ ...STORED }, AGENT.status), foreign: undefined },
+      want: false,
+    },
     {
       title: 'another order of conditions',
       desired: { ...STORED, conditions: [...(STORED.conditions ?? [])].reverse() },
@@ -45,18 +50,18 @@ describe('differs', () => {
       want: true,
     },
   ])('is $want for $title', ({ desired, want }) => {
-    expect(differs(STORED, desired)).toBe(want);
+    expect(differs(STORED, desired, AGENT.status)).toBe(want);
   });
 
   it('is true for a status that was never written', () => {
-    expect(differs(undefined, { phase: 'Ready' })).toBe(true);
-    expect(differs({ observedGeneration: -1 }, { observedGeneration: 1 })).toBe(true);
+    expect(differs(undefined, { phase: 'Ready' }, AGENT.status)).toBe(true);
+    expect(differs({ observedGeneration: -1 }, { observedGeneration: 1 }, AGENT.status)).toBe(true);
   });
 
   it.each([{ conditions: null }, { conditions: 'x' }, { conditions: [null, 7] }])(
     'bears stored conditions that are none: %j',
     (stored) => {
-      expect(differs(stored as never, { conditions: [condition('Ready')] })).toBe(true);
+      expect(differs(stored as never, { conditions: [condition('Ready')] }, AGENT.status)).toBe(true);
     },
   );
 });
@@ -65,6 +70,6 @@ describe('ownStatus', () => {
   it('leaves conditions and fields of other owners out of what is applied', () => {
     const { observedGeneration, phase, gateways } = STORED;
     const conditions = [condition('PodReady'), condition('Ready')];
-    expect(ownStatus({ ...STORED })).toEqual({ observedGeneration, phase, gateways, conditions });
+    expect(ownStatus({ ...STORED }, AGENT.status)).toEqual({ observedGeneration, phase, gateways, conditions });
   });
 });

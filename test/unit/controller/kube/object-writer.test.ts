@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { agentWriter } from '../../../../controller/kube/agent-writer.js';
+import { AGENT } from '../../../../controller/kube/agent-kind.js';
 import type { KubeRequest } from '../../../../controller/kube/client.js';
 import { KubeStatusError } from '../../../../controller/kube/errors.js';
 import type { StoredAgent } from '../../../../controller/kube/objects.js';
+import { objectWriter } from '../../../../controller/kube/object-writer.js';
 
 function agent(finalizers?: readonly string[]): StoredAgent {
   return {
@@ -18,7 +19,7 @@ function agent(finalizers?: readonly string[]): StoredAgent {
 }
 
 function writerWithLog(answer: () => Promise<unknown> = () => Promise.resolve({})): {
-  writer: ReturnType<typeof agentWriter>;
+  writer: ReturnType<typeof objectWriter>;
   requests: KubeRequest[];
 } {
   const requests: KubeRequest[] = [];
@@ -26,13 +27,13 @@ function writerWithLog(answer: () => Promise<unknown> = () => Promise.resolve({}
     requests.push(one);
     return answer();
   };
-  return { writer: agentWriter({ now: () => 0, request }), requests };
+  return { writer: objectWriter({ now: () => 0, request }, AGENT), requests };
 }
 
 const PATH = '/apis/hermes-gitops.dev/v1alpha1/namespaces/lab/hermesagents/mina';
 const OURS = 'hermes-gitops.dev/finalizer';
 
-describe('agentWriter', () => {
+describe('objectWriter', () => {
   it('applies our part of a status to the very state that was read', async () => {
     const { writer, requests } = writerWithLog();
     const conditions = [{ type: 'Ready' }, { type: 'example.org/Audited' }];

@@ -1,0 +1,106 @@
+import type { KubeApi } from '../kube/client.js';
+import type { KubeObject } from '../kube/objects.js';
+import { Reflector, type ReflectorObserver, type ReflectorTiming } from '../kube/reflector.js';
+import { apiVersionOf, type ResourceType } from '../kube/resources.js';
+import type { StreamApi } from '../kube/watch.js';
+import type { ObjectStore } from './store.js';
+import { keepMetadata } from './transforms.js';
+
+/** Where feeds come from, and who is told how they fare. */
+export interface FeedsOptions {
+  readonly api: KubeApi & StreamApi;
+  /** Empty: the whole cluster. Otherwise these alone, and nothing cluster-scoped. */
+  readonly namespaces: readonly string[];
+  readonly observe: (resource: ResourceType) => ReflectorObserver;
+  readonly timing?: ReflectorTiming;
+}
+
+/** One resource, what is kept of its objects, and the store that holds them. */
+export interface Feed<T extends KubeObject> {
+  readonly resource: ResourceType;
+  readonly store: ObjectStore<T>;
+  readonly keep: (raw: unknown) => T | undefined;
+  readonly labelSelector?: string;
+  readonly metadataOnly?: boolean;
+  /** The cluster may not serve the resource at all, and may begin to at any time. @default false */
+  readonly isOptional?: boolean;
+}
+
+/** Stores that are kept current by one watch per resource, or by one per resource and namespace. */
+export class Feeds {
+  readonly #options: FeedsOptions;
+  readonly #reflectors: Reflector<KubeObject>[] = [];
+
+  constructor(options: FeedsOptions) {
+    this.#options = options;
+  }
+
+  add<T extends KubeObject>(feed: Feed<T>): void {
+    const { namespaces } = this.#options;
+    if (namespaces.length === 0) this.#reflect(feed, undefined);
+    else if (feed.resource.namespaced) for (const namespace of namespaces) this.#reflect(feed, namespace);
+  }
+
+  /** Runs every watch until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#reflectors.map((reflector) => reflector.run(signal)));
+  }
+
+  /** Whether every resource has been read to the end at least once. */
+  get isSynced(): boolean {
+    return this.#reflectors.every((reflector) => reflector.isSynced);
+  }
+
+  /** Resources that have not been read yet, or of which the server has said nothing for so long. */
+  silentFor(limitMs: number): readonly string[] {
+    return this.#reflectors
+      .filter((reflector) => reflector.silentForMs() > limitMs)
+      .map((reflector) => reflector.selection.resource.plural);
+  }
+
+  /** Whether objects of this namespace (undefined: cluster-scoped ones) are watched at all. */
+  covers(namespace: string | undefined): boolean {
+    const { namespaces } = this.#options;
+    return namespaces.length === 0 || (namespace !== undefined && namespaces.includes(namespace));
+  }
+
+  #reflect<T extends KubeObject>(feed: Feed<T>, namespace: string | undefined): void {
+    const { api, observe, timing } = this.#options;
+    const { resource, store, keep, labelSelector, metadataOnly = false, isOptional = false } = feed;
+    const reflector = new Reflector<T>({
+      api,
+      selection: {
+        resource,
+        metadataOnly,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+      },
+      sink: {
+        transform: keep,
+        replace: (items) => {
+          store.replace(items, namespace);
+        },
+        upsert: (item) => {
+          store.upsert(item);
+        },
+        remove: (item) => {
+          store.remove(item);
+        },
+      },
+      observer: observe(resource),
+      isOptional,
+      ...(timing === undefined ? {} : { timing }),
+    });
+    this.#reflectors.push(reflector);
+  }
+}
+
+/** `apiVersion` and `kind` of the resource's objects. */
+export function typeOf(resource: ResourceType): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+/** {@link keepMetadata} for the resource's objects. */
+export function keepOf(resource: ResourceType): (raw: unknown) => KubeObject | undefined {
+  return keepMetadata(typeOf(resource));
+}
