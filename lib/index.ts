@@ -1,8 +1,9 @@
 /** Everything that a TypeScript user of this package needs; nothing else is public. */
 export type * from './api/generated/types.js';
-export { type CustomResourceDefinition, hermesAgentCrd } from './api/crd.js';
+export { agentRunCrd, type CustomResourceDefinition, hermesAgentCrd } from './api/crd.js';
+export type { AgentRunObject, ResolvedRun, ResolvedRunSpec, ValidRun } from './api/agent-run.js';
 export type { HermesAgentObject, InputMetadata, ResolvedAgent, ResolvedAgentSpec } from './api/hermes-agent.js';
-export { AGENT_KIND, ANNOTATIONS, API_VERSION, GROUP, LABELS, VERSION } from './api/identity.js';
+export { AGENT_KIND, ANNOTATIONS, API_VERSION, GROUP, LABELS, RUN_KIND, VERSION } from './api/identity.js';
 export type { KubeManifest, ManifestMetadata } from './children/manifest.js';
 export { renderAgent, type RenderOptions } from './children/render-agent.js';
 export { HermesAgent, type HermesAgentMetadata, type HermesAgentProps } from './constructs/hermes-agent.js';

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Every name that is derived from an agent's. The renderer writes these names and the controller recognises its objects
+ * Every name that is derived from that of an agent or of a run. The renderer writes these names and the controller recognises its objects
  * by them, so both call here.
  */
 
 /** Longest agent name: `hermes-<name>-dashboard` has to fit in the 63 characters of a DNS label. */
 export const MAX_AGENT_NAME_LENGTH = 46;
+
+/** Longest name of a run: a Job refuses `hermes-run-<name>` beyond the 63 characters of a DNS label. */
+export const MAX_RUN_NAME_LENGTH = 52;
 
 /** Reference to a role, as a binding holds it. */
 export interface RoleRef {

@@ -1,5 +1,5 @@
-import { hermesAgentCrd } from '../../lib/api/crd.js';
-import { AGENT_PLURAL } from '../../lib/api/identity.js';
+import { agentRunCrd, hermesAgentCrd } from '../../lib/api/crd.js';
+import { AGENT_PLURAL, RUN_PLURAL } from '../../lib/api/identity.js';
 import { aggregatedClusterRole } from './aggregated-cluster-roles.js';
 import { controllerClusterRole } from './cluster-role.js';
 import { controllerClusterRoleBinding } from './cluster-role-binding.js';
@@ -20,6 +20,7 @@ import { metricsService } from './service.js';
 export function baseObjects(options: ResolvedInstallOptions): Readonly<Record<string, object>> {
   return {
     [`crds/${AGENT_PLURAL}`]: hermesAgentCrd(),
+    [`crds/${RUN_PLURAL}`]: agentRunCrd(),
     namespace: namespace(),
     'service-account': serviceAccount(),
     'cluster-role': controllerClusterRole(),

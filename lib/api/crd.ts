@@ -1,9 +1,11 @@
 import { NATIVE_SCHEMAS } from './generated/native-schemas.js';
+import { agentRunSpecSchema } from './agent-run-schema.js';
+import { agentRunStatusSchema } from './agent-run-status-schema.js';
 import { hermesAgentSpecSchema } from './hermes-agent-schema.js';
 import { hermesAgentStatusSchema } from './hermes-agent-status-schema.js';
-import { AGENT_KIND, AGENT_PLURAL, FOREIGN, GROUP, VERSION } from './identity.js';
+import { AGENT_KIND, AGENT_PLURAL, FOREIGN, GROUP, RUN_KIND, RUN_PLURAL, VERSION } from './identity.js';
 import { inlineRefs, type JsonSchema } from './json-schema.js';
-import { agentNameRules } from './name-rules.js';
+import { agentNameRules, runNameRules } from './name-rules.js';
 
 /** `apiextensions.k8s.io/v1` CustomResourceDefinition, as far as this project fills it. */
 export interface CustomResourceDefinition {
@@ -45,19 +47,31 @@ const NEVER_PRUNED = {
   [FOREIGN.fluxPrune]: 'disabled',
 };
 
+/** What the two kinds have in common at their root. */
+const envelope = {
+  type: 'object',
+  required: ['spec'],
+} as const;
+const envelopeFields = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: { type: 'object' },
+} as const;
+
 /** The root schema of the HermesAgent kind, with native types still by reference. Source of the CRD and of the types. */
 export const hermesAgentSchema: JsonSchema = {
-  type: 'object',
+  ...envelope,
   description: 'A long-lived Hermes agent with its data volume.',
-  required: ['spec'],
-  properties: {
-    apiVersion: { type: 'string' },
-    kind: { type: 'string' },
-    metadata: { type: 'object' },
-    spec: hermesAgentSpecSchema,
-    status: hermesAgentStatusSchema,
-  },
+  properties: { ...envelopeFields, spec: hermesAgentSpecSchema, status: hermesAgentStatusSchema },
   'x-kubernetes-validations': agentNameRules,
+};
+
+/** The root schema of the AgentRun kind, like {@link hermesAgentSchema}. */
+export const agentRunSchema: JsonSchema = {
+  ...envelope,
+  description: 'One execution of a Hermes agent to completion.',
+  properties: { ...envelopeFields, spec: agentRunSpecSchema, status: agentRunStatusSchema },
+  'x-kubernetes-validations': runNameRules,
 };
 
 const agentColumns: readonly PrinterColumn[] = [
@@ -71,21 +85,60 @@ const agentColumns: readonly PrinterColumn[] = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];
 
+const runColumns: readonly PrinterColumn[] = [
+  { name: 'Agent', type: 'string', jsonPath: '.spec.agentRef.name' },
+  { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Succeeded")].reason' },
+  { name: 'Duration', type: 'integer', jsonPath: '.status.duration', priority: 1 },
+  { name: 'Pod', type: 'string', jsonPath: '.status.podName', priority: 1 },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+/** What one kind has of its own. */
+interface Kind {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortName: string;
+  readonly columns: readonly PrinterColumn[];
+  readonly schema: JsonSchema;
+}
+
 /** The CustomResourceDefinition of HermesAgent. */
 export function hermesAgentCrd(): CustomResourceDefinition {
+  return definition({
+    kind: AGENT_KIND,
+    plural: AGENT_PLURAL,
+    shortName: 'ha',
+    columns: agentColumns,
+    schema: hermesAgentSchema,
+  });
+}
+
+/** The CustomResourceDefinition of AgentRun. */
+export function agentRunCrd(): CustomResourceDefinition {
+  return definition({
+    kind: RUN_KIND,
+    plural: RUN_PLURAL,
+    shortName: 'ar',
+    columns: runColumns,
+    schema: agentRunSchema,
+  });
+}
+
+function definition({ kind, plural, shortName, columns, schema }: Kind): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${AGENT_PLURAL}.${GROUP}`, annotations: NEVER_PRUNED },
+    metadata: { name: `${plural}.${GROUP}`, annotations: NEVER_PRUNED },
     spec: {
       group: GROUP,
       scope: 'Namespaced',
       names: {
-        kind: AGENT_KIND,
-        listKind: `${AGENT_KIND}List`,
-        plural: AGENT_PLURAL,
-        singular: 'hermesagent',
-        shortNames: ['ha'],
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
+        shortNames: [shortName],
         categories: ['hermes'],
       },
       versions: [
@@ -94,8 +147,8 @@ export function hermesAgentCrd(): CustomResourceDefinition {
           served: true,
           storage: true,
           subresources: { status: {} },
-          additionalPrinterColumns: agentColumns,
-          schema: { openAPIV3Schema: inlineRefs(hermesAgentSchema, NATIVE_SCHEMAS) },
+          additionalPrinterColumns: columns,
+          schema: { openAPIV3Schema: inlineRefs(schema, NATIVE_SCHEMAS) },
         },
       ],
     },

@@ -18,7 +18,7 @@ export interface HermesAgentObject {
 }
 
 /** `T` with the fields `K` always there. */
-type WithDefaults<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]-?: NonNullable<T[P]> };
+export type WithDefaults<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]-?: NonNullable<T[P]> };
 
 type Dashboard = NonNullable<HermesAgentSpec['dashboard']>;
 type DashboardService = WithDefaults<NonNullable<Dashboard['service']>, 'type'>;

@@ -27,6 +27,9 @@ export const RUN_KIND = 'AgentRun';
 /** Plural resource name of {@link RUN_KIND}. */
 export const RUN_PLURAL = 'agentruns';
 
+/** `apiVersion` of the Sandbox that a run may be executed as, of kubernetes-sigs/agent-sandbox. */
+export const SANDBOX_API_VERSION = 'agents.x-k8s.io/v1beta1';
+
 /** The finalizer that the controller adds and removes. Never rendered. */
 export const FINALIZER = `${GROUP}/finalizer`;
 
@@ -58,9 +61,15 @@ export const LABELS = {
 export const ANNOTATIONS = {
   /** Digest of the spec that a child was rendered from: `v1:` and a SHA-256 in hex. */
   specDigest: `${GROUP}/spec-digest`,
-  /** Where a run came from; `cli` when `hermes-gitops run` created it. */
+  /** Where a run came from; {@link ORIGIN_CLI} when `hermes-gitops run` created it. */
   origin: `${GROUP}/origin`,
 } as const;
+
+/** Value of the annotation {@link ANNOTATIONS.origin} on runs and workloads that `hermes-gitops run` created. */
+export const ORIGIN_CLI = 'cli';
+
+/** Name of the container of a run. Status goes by it, whatever else is injected into the pod. */
+export const RUN_CONTAINER = 'agent';
 
 /** Annotation and label keys of other projects that rendering sets or must never copy. */
 export const FOREIGN = {

@@ -28,6 +28,7 @@ export interface JsonSchema {
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-kubernetes-validations'?: readonly CelRule[];
 }
 

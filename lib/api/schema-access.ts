@@ -1,4 +1,5 @@
 import { NATIVE_SCHEMAS } from './generated/native-schemas.js';
+import { agentRunSpecSchema } from './agent-run-schema.js';
 import { hermesAgentSpecSchema } from './hermes-agent-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { QUANTITY_SCHEMA } from './quantity-schema.js';
@@ -50,3 +51,6 @@ export function isQuantitySchema(schema: JsonSchema): boolean {
 
 /** The spec of a HermesAgent. */
 export const AGENT_SPEC_SCHEMA: JsonSchema = hermesAgentSpecSchema;
+
+/** The spec of an AgentRun. */
+export const RUN_SPEC_SCHEMA: JsonSchema = agentRunSpecSchema;

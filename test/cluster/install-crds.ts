@@ -1,4 +1,4 @@
-import { hermesAgentCrd } from '../../lib/api/crd.js';
+import { agentRunCrd, hermesAgentCrd } from '../../lib/api/crd.js';
 import type { KubeClient } from './client.js';
 import { waitFor } from './wait.js';
 
@@ -8,7 +8,7 @@ interface CrdStatus {
 
 /** Applies the product's CRDs and waits until they are served. */
 export async function installCrds(client: KubeClient): Promise<void> {
-  for (const crd of [hermesAgentCrd()]) {
+  for (const crd of [hermesAgentCrd(), agentRunCrd()]) {
     await client.apply(crd, { force: true });
     const { group, names } = crd.spec;
     await waitFor(

@@ -1,4 +1,6 @@
 import { compile } from 'json-schema-to-typescript';
+import { agentRunSpecSchema } from '../agent-run-schema.js';
+import { agentRunStatusSchema } from '../agent-run-status-schema.js';
 import { hermesAgentSpecSchema } from '../hermes-agent-schema.js';
 import { hermesAgentStatusSchema } from '../hermes-agent-status-schema.js';
 import type { JsonSchema } from '../json-schema.js';
@@ -13,6 +15,8 @@ export async function typesFile(): Promise<string> {
       ...NATIVE_SCHEMAS,
       HermesAgentSpec: hermesAgentSpecSchema,
       HermesAgentStatus: hermesAgentStatusSchema,
+      AgentRunSpec: agentRunSpecSchema,
+      AgentRunStatus: agentRunStatusSchema,
     }).map(([name, schema]) => [name, forCompiler(schema)]),
   );
   const root = { title: 'Everything', type: 'object', properties: {}, additionalProperties: false, $defs };
@@ -38,5 +42,8 @@ function forCompiler(schema: JsonSchema): JsonSchema {
       ([key]) => !key.startsWith('x-kubernetes') && !['maxItems', 'minItems', 'pattern'].includes(key),
     ),
   ) as JsonSchema;
-  return mapSubschemas(plain, forCompiler);
+  const mapped = mapSubschemas(plain, forCompiler);
+  // Without it an object of which nothing is known would become one that may hold nothing.
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  return isOpen ? { ...mapped, additionalProperties: {} } : mapped;
 }

@@ -902,3 +902,117 @@ export interface HermesAgentStatus {
   activeSessions?: number;
   conditions?: Condition[];
 }
+/**
+ * The run as it should be. It cannot be changed: another run needs another name.
+ */
+export interface AgentRunSpec {
+  /**
+   * The agent whose image, pull secrets, service account, variables, resources and scheduling the run takes over. Exactly one of this and image.
+   */
+  agentRef?: {
+    /**
+     * Name of a HermesAgent of the same namespace.
+     */
+    name: string;
+  };
+  /**
+   * Image of a run that belongs to no agent. Exactly one of this and agentRef.
+   */
+  image?: string;
+  /**
+   * What the agent is to do. Required unless args or command say it.
+   */
+  instructions?: string;
+  /**
+   * Replaces the image's entry point.
+   */
+  command?: string[];
+  /**
+   * Replaces the arguments chat -Q -q <instructions>, which run the instructions once.
+   */
+  args?: string[];
+  /**
+   * Variables of the run. They win over those of the agent.
+   */
+  env?: EnvVar[];
+  /**
+   * Sources of variables, after those of the agent.
+   */
+  envFrom?: EnvFromSource[];
+  resources?: ResourceRequirements;
+  /**
+   * Volumes of the pod. One called data takes the place of the empty directory at /opt/data.
+   */
+  volumes?: Volume[];
+  /**
+   * More mounts of the run's container.
+   */
+  volumeMounts?: VolumeMount[];
+  /**
+   * What the run is executed as. Sandbox needs kubernetes-sigs/agent-sandbox in the cluster.
+   */
+  workload?: 'Job' | 'Sandbox';
+  /**
+   * Time for the container to start, after which the run fails; 0 for no limit. Defaults to --agentrun-startup-deadline of the controller.
+   */
+  startupDeadlineSeconds?: number;
+  /**
+   * Time for the whole run, after which Kubernetes ends it.
+   */
+  activeDeadlineSeconds?: number;
+  /**
+   * Time after which a finished run is deleted, unless a GitOps engine or another manager has marked it as its own.
+   */
+  ttlSecondsAfterFinished?: number;
+}
+/**
+ * The run as the controller sees it.
+ */
+export interface AgentRunStatus {
+  /**
+   * Generation that the status speaks of; -1 before the controller has looked.
+   */
+  observedGeneration?: number;
+  /**
+   * The whole in one word. Succeeded and Failed are final.
+   */
+  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+  /**
+   * The object that executes the run.
+   */
+  workload?: {
+    /**
+     * Job or Sandbox.
+     */
+    kind?: string;
+    name?: string;
+    uid?: string;
+  };
+  /**
+   * The pod that the status was taken from.
+   */
+  podName?: string;
+  /**
+   * When the pod started, else its workload.
+   */
+  startTime?: string;
+  /**
+   * When the run ended.
+   */
+  completionTime?: string;
+  /**
+   * From startTime to completionTime in whole seconds.
+   */
+  duration?: number;
+  /**
+   * Exit code of the container agent.
+   */
+  exitCode?: number;
+  /**
+   * The termination message of the run's container, when it is a JSON object.
+   */
+  terminationData?: {
+    [k: string]: unknown;
+  };
+  conditions?: Condition[];
+}
