@@ -63,11 +63,11 @@ function printable(text: string): string {
 
 function sentence({ path, message, hint }: Problem): string {
   const field = formatPath(path);
-  return `${field === '' ? '' : `${field}: `}${message}${hint === undefined ? '' : ` (${hint})`}`;
+  return `${field === '' ? '' : `${field}: `}${message} (${hint})`;
 }
 
 function asJson({ severity, rule, path, message, hint, position }: Problem): Record<string, unknown> {
-  return { severity, rule, ...position, path: formatPath(path), message, ...(hint !== undefined && { hint }) };
+  return { severity, rule, ...position, path: formatPath(path), message, hint };
 }
 
 /** A workflow command, which GitHub shows at the line of the change. */

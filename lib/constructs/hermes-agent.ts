@@ -129,5 +129,5 @@ function inputObject(scope: Construct, { metadata, spec }: HermesAgentProps): un
 
 function problemText({ path, message, hint }: Problem): string {
   const place = formatPath(path);
-  return `${place === '' ? '' : `${place}: `}${message}${hint === undefined ? '' : ` (${hint})`}`;
+  return `${place === '' ? '' : `${place}: `}${message} (${hint})`;
 }

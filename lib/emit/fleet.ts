@@ -109,7 +109,14 @@ function claimIdentities(claimed: Map<string, PlacedAgent>, placed: PlacedAgent)
     const place = namespace === '' ? name : `${namespace}/${name}`;
     const message = `renders ${kind} ${place}, which ${formatPlace(earlier.position())} renders too`;
     return [
-      { severity: 'error', rule: 'DuplicateObject', path: ['metadata', 'name'], message, position: placed.position() },
+      {
+        severity: 'error',
+        rule: 'DuplicateObject',
+        path: ['metadata', 'name'],
+        message,
+        hint: 'give one of the two another name or namespace',
+        position: placed.position(),
+      },
     ];
   });
 }

@@ -8,7 +8,7 @@ import { LineIndex } from './line-index.js';
 import { locate, offsetOf, type Located } from './locate.js';
 import { AliasBomb, NodeReader, type Finding } from './node-value.js';
 import { readSimpleYaml } from './simple-yaml.js';
-import { yamlErrorProblem } from './yaml-errors.js';
+import { TOO_DEEP, yamlErrorProblem } from './yaml-errors.js';
 
 /** One object of a file: a document of its own, or an item of a `List`. */
 export interface InputDocument {
@@ -122,7 +122,7 @@ class FileReader {
       for (const document of composeAll(this.places.text.slice(start, end))) this.readDocument(document, start);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.problem({ rule: 'YamlSyntax', path: [], message: 'the text is nested too deeply to be read' }, start);
+      this.problem(TOO_DEEP, start);
     }
   }
 

@@ -9,6 +9,9 @@ import type { PathSegment, Problem } from './problem.js';
 /** Any index of a list or any key of a map. */
 const EVERY = Symbol('every');
 
+/** A problem as the CRD states it, which says what is wrong and not what to write instead. */
+export type BrokenRule = Omit<Problem, 'hint'>;
+
 interface CompiledRule {
   readonly source: CelRule;
   readonly evaluate: ParseResult;
@@ -27,7 +30,7 @@ interface RuleSite {
 export function celProblems(
   object: unknown,
   hasErrors: (path: readonly PathSegment[]) => boolean = () => false,
-): readonly Problem[] {
+): readonly BrokenRule[] {
   return ruleSites().flatMap((site) =>
     [...valuesAt(object, site.path, [])].flatMap(({ value, path }) =>
       hasErrors(path) ? [] : site.rules.flatMap((rule) => violations(rule, value, path)),
@@ -35,7 +38,7 @@ export function celProblems(
   );
 }
 
-function violations(rule: CompiledRule, self: unknown, path: readonly PathSegment[]): readonly Problem[] {
+function violations(rule: CompiledRule, self: unknown, path: readonly PathSegment[]): readonly BrokenRule[] {
   const outcome = evaluate(rule.evaluate, self);
   if (outcome === true) return [];
   const { message = `fails the rule ${rule.source.rule}`, reason } = rule.source;

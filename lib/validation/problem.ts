@@ -18,7 +18,7 @@ export interface Problem {
   /** What is wrong, lower case, without the path. */
   readonly message: string;
   /** What to write instead. */
-  readonly hint?: string;
+  readonly hint: string;
   /** Filled in by whoever read the object from a file. */
   readonly position?: SourcePosition;
 }

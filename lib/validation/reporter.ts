@@ -4,7 +4,7 @@ import type { PathSegment, Problem } from './problem.js';
 export interface Complaint {
   readonly rule: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint: string;
 }
 
 /** Collects problems; every check writes into one, so that all problems are reported in one run. */

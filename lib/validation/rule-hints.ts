@@ -1,4 +1,5 @@
 import { dashboardName, MAX_AGENT_NAME_LENGTH } from '../names.js';
+import type { BrokenRule } from './cel-rules.js';
 import { formatPath, type Problem } from './problem.js';
 
 /** What to write where a rule of the CRD fails, by the place of the rule. */
@@ -10,12 +11,12 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** A failed rule of the CRD with what to write instead; rules of the whole object speak of its name. */
-export function withHint(problem: Problem, name: unknown): Problem {
+export function withHint(problem: BrokenRule, name: unknown): Problem {
   if (problem.path.length > 0) {
     const hint = HINTS[formatPath(problem.path)] ?? 'change the value to what the rule asks';
     return { ...problem, hint };
   }
-  return { ...problem, path: ['metadata', 'name'], ...(typeof name === 'string' && { hint: nameHint(name) }) };
+  return { ...problem, path: ['metadata', 'name'], hint: nameHint(typeof name === 'string' ? name : '') };
 }
 
 /** Longest name that is shown whole. */

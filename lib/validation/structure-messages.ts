@@ -9,7 +9,7 @@ import type { DuplicateItem, SourceText, Violation } from './structure.js';
 interface Said {
   readonly rule: string;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint: string;
   /** Where the path goes on below the value that was checked. */
   readonly below?: PathSegment;
 }
@@ -18,7 +18,7 @@ interface Said {
 export function structuralProblem(violation: Violation, sourceText?: SourceText): Problem {
   const { rule, message, hint, below } = describe(violation, sourceText);
   const path = below === undefined ? violation.path : [...violation.path, below];
-  return { severity: 'error', rule, path, message, ...(hint !== undefined && { hint }) };
+  return { severity: 'error', rule, path, message, hint };
 }
 
 type Sayer = (violation: Violation, sourceText?: SourceText) => Said;

@@ -14,10 +14,11 @@ export const networkPolicyCheck: AgentCheck = {
     const policy = spec.networkPolicy;
     if (policy?.enabled !== true) return;
     if (isAmbiguous(policy, report)) return;
-    warnOfSurprises(policy, report);
-    // Else rendering adds the rule.
+    const isRestricted = restrictsDashboard(spec);
+    // Without a namespace rendering adds no rule.
     const isLeftOut = settings.controllerNamespace === '';
-    if (isLeftOut && restrictsDashboard(spec) && !opensDashboard(policy)) warnOfBlockedProbe(report);
+    warnOfSurprises(policy, isRestricted && !isLeftOut, report);
+    if (isLeftOut && isRestricted && !opensDashboard(policy)) warnOfBlockedProbe(report);
   },
 };
 
@@ -59,14 +60,18 @@ function contradictsTypes({ ingress = [], egress = [], policyTypes = [] }: Polic
   return unused.length > 0;
 }
 
-function warnOfSurprises({ ingress, egress, policyTypes = [] }: Policy, report: Reporter): void {
+function warnOfSurprises(
+  { ingress, egress, policyTypes = [] }: Policy,
+  admitsController: boolean,
+  report: Reporter,
+): void {
   const warn = (path: readonly (string | number)[], message: string, hint: string): void => {
     report.warning(path, { rule: 'NetworkPolicySurprise', message, hint });
   };
   if (policyTypes.length === 0 && (ingress ?? []).length === 0) {
     warn(
       [...AT, 'egress'],
-      'without policyTypes all ingress is denied too',
+      `without policyTypes all ingress${admitsController ? " but the controller's to the dashboard" : ''} is denied too`,
       'write policyTypes: [Egress] to restrict egress alone',
     );
   }

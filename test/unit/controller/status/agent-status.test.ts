@@ -154,9 +154,9 @@ const CASES: readonly Case[] = [
         spec: null,
         isBare: true,
         problems: [
-          { severity: 'error', rule: 'Required', path: ['spec', 'storage'], message: 'is required' },
-          { severity: 'error', rule: 'Required', path: ['spec', 'image'], message: 'is required' },
-          { severity: 'warning', rule: 'Surprise', path: ['spec'], message: 'may surprise' },
+          { severity: 'error', rule: 'Required', path: ['spec', 'storage'], message: 'is required', hint: 'add it' },
+          { severity: 'error', rule: 'Required', path: ['spec', 'image'], message: 'is required', hint: 'add it' },
+          { severity: 'warning', rule: 'Surprise', path: ['spec'], message: 'may surprise', hint: 'remove it' },
         ],
       }),
       'specDigest',

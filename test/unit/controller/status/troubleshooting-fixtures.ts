@@ -212,7 +212,7 @@ export const FIXTURES: Readonly<Record<string, ObservedAgent>> = {
   'suspended-still-scaled': observedAgent({ spec: { suspend: true } }),
   'invalid-spec': observedAgent({
     spec: null,
-    problems: [{ severity: 'error', rule: 'Required', path: ['spec'], message: 'is required' }],
+    problems: [{ severity: 'error', rule: 'Required', path: ['spec'], message: 'is required', hint: 'add spec' }],
   }),
 
   // Secrets

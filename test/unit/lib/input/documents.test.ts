@@ -65,6 +65,23 @@ describe('forms of files', () => {
     expect(problemsOf(text)).toEqual(want);
   });
 
+  it.each([
+    ['a second object of JSON', '{"a":1}{"b":2}', '1:8', 'begin each document with a line of its own that is ---'],
+    [
+      'objects of JSON, a line each',
+      '{"a":1}\n{"b":2}\n',
+      '2:1',
+      'begin each document with a line of its own that is ---',
+    ],
+    ['a second list', '[1] [2]', '1:5', 'begin each document with a line of its own that is ---'],
+    ['text behind an object', '{"a":1} x', '1:9', 'remove it, or quote the text that it belongs to'],
+    ['a bracket too many', '{"a":1}}', '1:8', 'remove it, or quote the text that it belongs to'],
+    ['a bracket too few', '{"a":1', '1:7', 'close what was opened before: a bracket, a quote, or a key with ":"'],
+  ])('says what to write instead of %s', (_what, text, place, hint) => {
+    const [problem] = read(text).problems;
+    expect([`${problem?.position?.line ?? 0}:${problem?.position?.column ?? 0}`, problem?.hint]).toEqual([place, hint]);
+  });
+
   it('names the line of both duplicates', () => {
     const [problem] = only(`${HEAD}env: 1\nx: 2\nenv: 3\n`).problems;
     expect(problem?.message).toBe('the key "env" is there twice, first in line 3');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { STRICTER_RULES } from '../../../../../lib/validation/stricter-rules.js';
-import { ALLOWED, verdict, type VerdictRow } from '../../../../support/verdict.js';
+import { ALLOWED, problemsOf, verdict, type VerdictRow } from '../../../../support/verdict.js';
 
 const env = (variable: object): object => ({ env: [{ name: 'A', ...variable }] });
 const mount = (fields: object): object => ({ volumeMounts: [{ name: 'data', mountPath: '/a', ...fields }] });
@@ -269,6 +269,26 @@ describe('the agent as a whole', () => {
   ])('hears of a policy that %s when no namespace is the one of the controller', (_, fields, want) => {
     const spec = { ...policy(fields), dashboard: { enabled: true, ...auth } };
     expect(verdict(spec, { ...ALLOWED, controllerNamespace: '' })).toEqual(want);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['without dashboard', {}, 'hermes', 'without policyTypes all ingress is denied too'],
+    [
+      'with a dashboard that rendering opens for the controller',
+      { dashboard: { enabled: true, ...auth } },
+      'hermes',
+      "without policyTypes all ingress but the controller's to the dashboard is denied too",
+    ],
+    [
+      'with a dashboard that it does not',
+      { dashboard: { enabled: true, ...auth } },
+      '',
+      'without policyTypes all ingress is denied too',
+    ],
+  ])('hears what is denied by egress rules alone, %s', (_, fields, controllerNamespace, want) => {
+    const spec = { ...policy({ egress: [{}] }), ...fields };
+    const [surprise] = problemsOf(spec, { ...ALLOWED, controllerNamespace });
+    expect(surprise?.message).toBe(want);
   });
 
   it('refuses by the allowed lists as they are, which are empty by default', () => {
