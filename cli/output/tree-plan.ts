@@ -1,7 +1,12 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HEADER_MARK } from '../../lib/emit/header.js';
+import { emptyKustomization } from '../../lib/emit/kustomization.js';
+import { AGENTS_FOLDER, KUSTOMIZATION, RUNS_FOLDER } from '../../lib/emit/layout.js';
 import { readTreeIndex, treeIndex, TREE_INDEX } from '../../lib/emit/tree-index.js';
+
+/** Folders of a namespace that engines are pointed at. */
+const SYNCED_FOLDERS: readonly string[] = [AGENTS_FOLDER, RUNS_FOLDER];
 
 /** What has to happen to an output folder for it to hold a rendered tree. */
 export interface TreePlan {
@@ -33,8 +38,13 @@ export function planTree(out: string, rendered: ReadonlyMap<string, Uint8Array>,
   }
   const former = formerFiles(out).filter((path) => !rendered.has(path) && notFolders(out, [path]).length === 0);
   const stale = former.filter((path) => isOurs(readIfFile(join(out, path))));
-  const leftovers = prune ? [] : stale;
-  const files = withLeftovers(out, rendered, leftovers);
+  const left = prune ? [] : stale;
+  const emptied = stale.filter((path) => isEmptied(path, left));
+  const leftovers = left.filter((path) => !emptied.includes(path));
+  const files = withKept(rendered, [
+    ...leftovers.map((path) => [path, readFileSync(join(out, path))] as const),
+    ...emptied.map((path) => [path, Buffer.from(emptyKustomization())] as const),
+  ]);
   const changed: string[] = [];
   const foreign: string[] = [];
   for (const [path, content] of files) {
@@ -43,18 +53,33 @@ export function planTree(out: string, rendered: ReadonlyMap<string, Uint8Array>,
     changed.push(path);
     if (present !== undefined && path !== TREE_INDEX && !isOurs(present)) foreign.push(path);
   }
-  return { files, changed, removed: prune ? stale : [], leftovers, foreign, unchanged: files.size - changed.length };
+  return {
+    files,
+    changed,
+    removed: prune ? stale.filter((path) => !emptied.includes(path)) : [],
+    leftovers,
+    foreign,
+    unchanged: files.size - changed.length,
+  };
+}
+
+/**
+ * Whether a path that is not rendered any more lists a folder that an engine syncs by itself, in which nothing else is
+ * left. It stays as an empty list.
+ */
+function isEmptied(path: string, left: readonly string[]): boolean {
+  const [, unit = '', file, ...deeper] = path.split('/');
+  if (file !== KUSTOMIZATION || deeper.length > 0 || !SYNCED_FOLDERS.includes(unit)) return false;
+  return !left.some((other) => other !== path && other.startsWith(`${dirname(path)}/`));
 }
 
 /** The tree with what stays in it although nothing renders it any more. It stays in the index, so that it is known. */
-function withLeftovers(
-  out: string,
+function withKept(
   rendered: ReadonlyMap<string, Uint8Array>,
-  leftovers: readonly string[],
+  kept: readonly (readonly [string, Uint8Array])[],
 ): ReadonlyMap<string, Uint8Array> {
-  if (leftovers.length === 0) return rendered;
-  const files = new Map(rendered);
-  for (const path of leftovers) files.set(path, readFileSync(join(out, path)));
+  if (kept.length === 0) return rendered;
+  const files = new Map([...rendered, ...kept]);
   const listed = [...files.keys()].filter((path) => path !== TREE_INDEX);
   return files.set(TREE_INDEX, Buffer.from(treeIndex(listed)));
 }

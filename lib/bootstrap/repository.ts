@@ -1,6 +1,6 @@
 import { FOREIGN } from '../api/identity.js';
 import { DEFAULT_CONTROLLER_NAMESPACE } from '../api/probe-access.js';
-import { KUSTOMIZATION_HEADER } from '../emit/header.js';
+import { emptyKustomization } from '../emit/kustomization.js';
 import { KUSTOMIZATION, RUNS_FOLDER } from '../emit/layout.js';
 import { toYaml } from '../emit/yaml.js';
 import { renderFiles } from '../fleet/render-files.js';
@@ -51,7 +51,7 @@ function renderedFiles(
   return new Map([
     ...[...files].map(([path, content]) => [path, Buffer.from(content).toString('utf8')] as const),
     // An engine fails where there is no folder, and Git keeps none without a file.
-    [`${namespace}/${RUNS_FOLDER}/${KUSTOMIZATION}`, KUSTOMIZATION_HEADER + kustomization([])],
+    [`${namespace}/${RUNS_FOLDER}/${KUSTOMIZATION}`, emptyKustomization()],
   ]);
 }
 

@@ -21,6 +21,14 @@ export function kustomizations(paths: Iterable<string>): ReadonlyMap<string, str
   );
 }
 
+/**
+ * The kustomization of a folder that an engine syncs and that has nothing in it any more. Without one the engine fails
+ * instead of deleting what had been there.
+ */
+export function emptyKustomization(): string {
+  return kustomization([]);
+}
+
 function kustomization(resources: readonly string[]): string {
   return (
     KUSTOMIZATION_HEADER + toYaml({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources })

@@ -235,7 +235,7 @@ describe('synth --prune', () => {
       'note: prod/kustomization.yaml: not rendered any more; --prune removes it',
     ]);
     expect(written()).toContain('prod/agents/zoe.yaml');
-    expect(run({ prune: true }).out).toEqual(['1 agent in dist: 1 files written, 4 unchanged, 3 removed']);
+    expect(run({ prune: true }).out).toEqual(['1 agent in dist: 2 files written, 4 unchanged, 2 removed']);
     expect(written()).toEqual([
       '.hermes-gitops-index.json',
       'NOTES.md',
@@ -243,7 +243,27 @@ describe('synth --prune', () => {
       'lab/agents/kustomization.yaml',
       'lab/agents/mia.yaml',
       'lab/kustomization.yaml',
+      'prod/agents/kustomization.yaml',
     ]);
+  });
+
+  it('leaves an empty list where an engine looks for agents, until somebody removes it', () => {
+    put('agents/a.yaml', agent('mia'));
+    put('agents/b.yaml', agent('zoe', '', 'prod'));
+    run();
+    rmSync(join(base, 'agents/b.yaml'));
+    run({ prune: true });
+
+    expect(readFileSync(join(base, 'dist/prod/agents/kustomization.yaml'), 'utf8')).toMatch(
+      /\nkind: Kustomization\nresources: \[\]\n$/,
+    );
+    for (const options of [{ check: true, prune: true }, { check: true }, {}]) {
+      expect(run(options)).toMatchObject({ code: 0, err: [] });
+    }
+    rmSync(join(base, 'dist/prod'), { recursive: true });
+    expect(run({ prune: true }).code).toBe(0);
+    expect(written()).not.toContain('prod/agents/kustomization.yaml');
+    expect(run({ check: true, prune: true })).toMatchObject({ code: 0, err: [] });
   });
 
   it('does not empty the output because the input is empty', () => {

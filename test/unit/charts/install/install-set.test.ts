@@ -41,6 +41,17 @@ describe('the install set', () => {
     expect(labelled).toEqual([]);
   });
 
+  it('keeps its kinds from the pruning of both engines', () => {
+    const kinds = [...installObjects().values()].filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(kinds.length).toBeGreaterThan(0);
+    for (const { metadata } of kinds) {
+      expect(metadata.annotations).toMatchObject({
+        'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+        'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+      });
+    }
+  });
+
   it('puts the image in one place', () => {
     const image = 'registry.example.net/controller:v3';
     expect(controllerContainer(installObjects({ image }))['image']).toBe(image);
