@@ -61,12 +61,12 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     title: 'the controller writes a spec',
-    file: 'controller/kube/agent-writer.ts',
-    find: '      status: ownStatus(status),\n',
-    replace: '      status: ownStatus(status),\n      spec: agent.spec,\n',
+    file: 'controller/kube/object-writer.ts',
+    find: '      status: ownStatus(status, kind.status),\n',
+    replace: '      status: ownStatus(status, kind.status),\n      spec: object.spec ?? {},\n',
     test: {
-      file: 'test/unit/controller/kube/agent-writer.test.ts',
-      name: 'agentWriter applies our part of a status to the very state that was read',
+      file: 'test/unit/controller/kube/object-writer.test.ts',
+      name: 'objectWriter applies our part of a status to the very state that was read',
     },
   },
   {
