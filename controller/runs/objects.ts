@@ -12,6 +12,8 @@ export interface StoredRunStatus {
   readonly phase?: string;
   readonly workload?: { readonly kind: string; readonly name: string; readonly uid: string };
   readonly podName?: string;
+  /** UID of that pod: a Sandbox gives each of its pods the same name. */
+  readonly podUID?: string;
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly duration?: number;

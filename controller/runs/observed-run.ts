@@ -1,5 +1,5 @@
 import type { Pod } from '../kube/objects.js';
-import type { Job, Sandbox, StoredRun } from './objects.js';
+import type { Job, Sandbox, StoredRun, WorkloadKind } from './objects.js';
 
 /** Settings of the controller that the rules follow. */
 export interface RunOptions {
@@ -29,8 +29,10 @@ export interface ObservedRun {
   readonly run: StoredRun;
   /** The Job of the computed name in the run's namespace, whatever the spec asks for. */
   readonly job?: Job;
-  /** The Sandbox of the computed name in the run's namespace; absent also where the cluster has no such kind. */
+  /** The Sandbox of the computed name in the run's namespace. */
   readonly sandbox?: Sandbox;
+  /** Kinds that are not watched, so that an object that is absent here may well be there. None when absent. */
+  readonly unwatched?: readonly WorkloadKind[];
   /** Pods of the namespace that carry the run's label. */
   readonly pods: readonly Pod[];
   /**
@@ -39,8 +41,8 @@ export interface ObservedRun {
    */
   readonly deletedPods?: readonly Pod[];
   /**
-   * The message of the last FailedMount event of the pod that {@link RunVerdict.wantsMountFailure} asked for. Absent
-   * when there is none, or when it may not be read: then the message of the run merely says less.
+   * The message of the last FailedMount event of the pod that `RunVerdict.wantsMountFailure` asked for; empty when there
+   * is none or when events may not be read. The message of the run then merely says less.
    */
   readonly mountFailure?: string;
   /** Absent when this controller is not known to have deleted a run of this name. */

@@ -10,6 +10,8 @@ export interface RunStatus {
   readonly phase: RunPhase;
   readonly workload?: { readonly kind: string; readonly name: string; readonly uid: string };
   readonly podName?: string;
+  /** UID of that pod: a Sandbox gives each of its pods the same name. */
+  readonly podUID?: string;
   readonly startTime?: string;
   readonly completionTime?: string;
   /** Whole seconds from start to completion. */

@@ -45,10 +45,12 @@ function isPresent(value: unknown): boolean {
   return value !== undefined;
 }
 
-const texts = (...keys: readonly string[]): Record<string, Shape> =>
+/** The shape of a map of texts. */
+export const texts = (...keys: readonly string[]): Record<string, Shape> =>
   Object.fromEntries(keys.map((key) => [key, 'text']));
 
-const METADATA: Shape = {
+/** metadata of any object. */
+export const METADATA: Shape = {
   fields: {
     ...texts('name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'),
     generation: 'number',
@@ -61,7 +63,8 @@ const METADATA: Shape = {
   required: ['name', 'uid'],
 };
 
-const CONDITIONS: Shape = {
+/** Conditions as others write them. */
+export const CONDITIONS: Shape = {
   list: {
     fields: {
       ...texts('type', 'status', 'reason', 'message', 'lastTransitionTime', 'lastUpdateTime'),
@@ -72,7 +75,7 @@ const CONDITIONS: Shape = {
 };
 
 /** A metav1.Condition is whole, or it was not written by this controller. */
-const OWN_CONDITIONS: Shape = {
+export const OWN_CONDITIONS: Shape = {
   list: {
     fields: { ...texts('type', 'status', 'reason', 'message', 'lastTransitionTime'), observedGeneration: 'number' },
     required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
@@ -121,13 +124,14 @@ const CONTAINER_STATUSES: Shape = {
   },
 };
 
-const POD: Shape = {
+/** A pod, as far as any rule reads it. */
+export const POD: Shape = {
   fields: {
     metadata: METADATA,
     spec: { fields: { containers: { list: { fields: texts('name', 'image'), required: ['name'] } } } },
     status: {
       fields: {
-        ...texts('phase', 'reason', 'message'),
+        ...texts('phase', 'reason', 'message', 'startTime'),
         conditions: CONDITIONS,
         initContainerStatuses: CONTAINER_STATUSES,
         containerStatuses: CONTAINER_STATUSES,
@@ -158,7 +162,8 @@ const AGENT_STATUS: Shape = {
   fields: { ...texts('phase', 'podName'), activeSessions: 'number', gateways: GATEWAYS, conditions: OWN_CONDITIONS },
 };
 
-const NOBODY = { name: '', uid: '', resourceVersion: '', creationTimestamp: '' };
+/** Stands in for metadata that cannot be believed. */
+export const NOBODY = { name: '', uid: '', resourceVersion: '', creationTimestamp: '' };
 
 /**
  * An observation in which every object is what its type says. Whatever does not fit was written past a schema, and no
@@ -191,6 +196,7 @@ function believableAgent(agent: StoredAgent): StoredAgent {
   };
 }
 
-function listOf(value: unknown, shape: Shape): readonly unknown[] {
+/** The items of a value that have this shape; empty where it is no list. */
+export function listOf(value: unknown, shape: Shape): readonly unknown[] {
   return (conform(value, { list: shape }) ?? []) as readonly unknown[];
 }

@@ -29,6 +29,7 @@ export const agentRunStatusSchema: JsonSchema = {
       },
     },
     podName: { type: 'string', description: 'The pod that the status was taken from.' },
+    podUID: { type: 'string', description: 'UID of that pod: a Sandbox gives each of its pods the same name.' },
     startTime: { type: 'string', format: 'date-time', description: 'When the pod started, else its workload.' },
     completionTime: { type: 'string', format: 'date-time', description: 'When the run ended.' },
     duration: { type: 'integer', format: 'int64', description: 'From startTime to completionTime in whole seconds.' },

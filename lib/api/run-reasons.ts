@@ -8,7 +8,12 @@ export const RUN_CONDITION_TYPES = {
   reconciling: 'Reconciling',
   /** The run has failed. Only present while True, never beside Reconciling. */
   stalled: 'Stalled',
-  /** Whether the controller may delete the finished run. */
+  /**
+   * What keeps a container from starting, since the moment that it began. True for what does not get better by itself,
+   * Unknown for what may yet. Only present until the run has started or ended.
+   */
+  startBlocked: 'StartBlocked',
+  /** Whether the controller may delete the finished run. Only present when a TTL asks for it. */
   reapable: 'Reapable',
 } as const;
 
@@ -46,6 +51,10 @@ export const RUN_REASONS = {
   invalidSpec: 'InvalidSpec',
   /** Reapable: an engine or another manager declares the run and would start it again. */
   trackedByGitOps: 'TrackedByGitOps',
+  /** Reapable: the run came back after the controller had deleted it. */
+  recreatedByEngine: 'RecreatedByEngine',
+  /** Reapable: the run is deleted when its TTL has passed. */
+  ttlAfterFinished: 'TTLAfterFinished',
 } as const;
 
 /** Waiting reasons of the kubelet that no time heals: a run fails at once on them, whatever the grace. */
@@ -53,6 +62,12 @@ export const HOPELESS_WAITING_REASONS: readonly string[] = ['InvalidImageName', 
 
 /** Reasons of events on a run. */
 export const RUN_EVENT_REASONS = {
+  /** The container runs. */
+  runStarted: 'RunStarted',
+  /** The run has ended well. */
+  runSucceeded: 'RunSucceeded',
+  /** The run has failed; the note says of what. */
+  runFailed: 'RunFailed',
   /** A workload appeared for a run that had ended, and was stopped. */
   runRestarted: 'RunRestarted',
   /** An engine declares a run that the controller had deleted; it is never deleted again. */

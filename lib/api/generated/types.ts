@@ -993,6 +993,10 @@ export interface AgentRunStatus {
    */
   podName?: string;
   /**
+   * UID of that pod: a Sandbox gives each of its pods the same name.
+   */
+  podUID?: string;
+  /**
    * When the pod started, else its workload.
    */
   startTime?: string;

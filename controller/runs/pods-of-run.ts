@@ -1,0 +1,57 @@
+import { RUN_CONTAINER } from '../../lib/api/identity.js';
+import type { ContainerStatus, Pod } from '../kube/objects.js';
+import { isOver } from '../status/pod-selection.js';
+
+/** The pods that are really a run's, newest first. */
+export interface RunPods {
+  /** Those that exist. */
+  readonly present: readonly Pod[];
+  /** Last states of those that were seen to go. */
+  readonly gone: readonly Pod[];
+}
+
+/**
+ * Pods by ownership: each has to be controlled by the workload, by UID. Labels only selected the candidates. A Job that
+ * tries again has several.
+ */
+export function podsOf(
+  workloadUid: string | undefined,
+  pods: readonly Pod[],
+  deletedPods: readonly Pod[] = [],
+): RunPods {
+  const own = (candidates: readonly Pod[]): Pod[] =>
+    candidates.filter((pod) => workloadUid !== undefined && controllerOf(pod) === workloadUid).sort(newestFirst);
+  const present = own(pods);
+  const uids = new Set(present.map(({ metadata }) => metadata.uid));
+  return { present, gone: own(deletedPods).filter(({ metadata }) => !uids.has(metadata.uid)) };
+}
+
+/** The status of the container that runs the agent: by name, an injected sidecar may well come first. */
+export function agentContainer(pod: Pod): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find(({ name }) => name === RUN_CONTAINER);
+}
+
+/** Whether the agent has ever been started in this pod. */
+export function hasStarted(pod: Pod): boolean {
+  const status = agentContainer(pod);
+  if (status === undefined) return pod.status?.phase === 'Running';
+  const { state, lastState } = status;
+  return [state?.running, state?.terminated, lastState?.terminated].some((part) => part !== undefined);
+}
+
+/** A pod that neither has ended nor is on its way out. */
+export function isLive(pod: Pod): boolean {
+  return !isOver(pod) && pod.metadata.deletionTimestamp === undefined;
+}
+
+function controllerOf(pod: Pod): string | undefined {
+  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
+}
+
+/** Order of pods by their creation. */
+export function newestFirst(a: Pod, b: Pod): number {
+  const [left, right] = [a.metadata, b.metadata];
+  const [leftTime, rightTime] = [left.creationTimestamp, right.creationTimestamp];
+  if (leftTime !== rightTime) return leftTime < rightTime ? 1 : -1;
+  return left.name < right.name ? -1 : 1;
+}
