@@ -16,7 +16,7 @@ export interface Selection {
 export const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 const METADATA_LIST_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-const PAGE_SIZE = '500';
+const PAGE_SIZE = '100';
 const MAX_RESTARTS = 3;
 
 interface ListPage {
