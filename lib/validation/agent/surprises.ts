@@ -1,4 +1,3 @@
-import { isObject } from '../../api/canonical-json.js';
 import { warnOfFormerLabel } from '../native/warnings.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
@@ -24,21 +23,20 @@ const substitution: AgentCheck = {
   },
 };
 
-function warnOfSubstitution(value: unknown, path: readonly PathSegment[], report: Reporter): void {
+/** `path` grows and shrinks with the walk, because nearly every value is in order and needs no path of its own. */
+function warnOfSubstitution(value: unknown, path: PathSegment[], report: Reporter): void {
   if (typeof value === 'string') {
     if (!value.includes(SUBSTITUTION)) return;
     const message = 'contains ${, which Flux replaces when it substitutes variables';
-    report.warning(path, {
-      rule: 'FluxSubstitution',
-      message,
-      hint: 'render with --flux when Flux applies the output',
-    });
-  } else if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      warnOfSubstitution(item, [...path, index], report);
-    });
-  } else if (isObject(value)) {
-    for (const [key, field] of Object.entries(value)) warnOfSubstitution(field, [...path, key], report);
+    const hint = 'render with --flux when Flux applies the output';
+    report.warning([...path], { rule: 'FluxSubstitution', message, hint });
+  } else if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value);
+    for (const [key, field] of Object.entries(value) as [string, unknown][]) {
+      path.push(isList ? Number(key) : key);
+      warnOfSubstitution(field, path, report);
+      path.pop();
+    }
   }
 }
 

@@ -16,22 +16,33 @@ export function checkNativeTypes(
   hasErrors: (path: readonly PathSegment[]) => boolean,
   report: Reporter,
 ): void {
-  visit(spec, AGENT_SPEC_SCHEMA, ['spec']);
+  const here: PathSegment[] = ['spec'];
+  visit(spec, AGENT_SPEC_SCHEMA);
 
-  function visit(value: unknown, unresolved: JsonSchema | undefined, path: readonly PathSegment[]): void {
+  function visit(value: unknown, unresolved: JsonSchema | undefined): void {
     if (unresolved === undefined || typeof value !== 'object' || value === null) return;
     const { schema, typeName } = followRef(unresolved);
-    if (typeName !== undefined && !hasErrors(path)) {
-      for (const rules of [NATIVE_RULES[typeName], NATIVE_WARNINGS[typeName]]) {
-        if (rules !== undefined) applyRules(rules, value, path, report);
-      }
-    }
+    if (typeName !== undefined) checkType(value, typeName);
     if (Array.isArray(value)) {
-      value.forEach((item, index) => {
-        visit(item, schema.items, [...path, index]);
-      });
+      for (const [index, item] of value.entries()) below(index, item, schema.items);
     } else if (isObject(value)) {
-      for (const [key, field] of Object.entries(value)) visit(field, fieldSchema(schema, key), [...path, key]);
+      for (const key of Object.keys(value)) below(key, value[key], fieldSchema(schema, key));
     }
+  }
+
+  function below(segment: PathSegment, value: unknown, schema: JsonSchema | undefined): void {
+    // Most values are texts, which have no rules of their own.
+    if (typeof value !== 'object') return;
+    here.push(segment);
+    visit(value, schema);
+    here.pop();
+  }
+
+  function checkType(value: object, typeName: string): void {
+    const checks = [NATIVE_RULES[typeName], NATIVE_WARNINGS[typeName]].filter((rules) => rules !== undefined);
+    if (checks.length === 0) return;
+    const path = [...here];
+    if (hasErrors(path)) return;
+    for (const rules of checks) applyRules(rules, value, path, report);
   }
 }
