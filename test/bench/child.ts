@@ -44,12 +44,10 @@ export async function measure(args: readonly string[]): Promise<Cost> {
   };
 }
 
-/** The quickest of several runs: what disturbs a run only ever makes it slower. */
-export async function best(runs: number, run: () => Promise<Cost>): Promise<Cost> {
-  let result = await run();
-  for (let index = 1; index < runs; index++) {
-    const next = await run();
-    if (next.seconds < result.seconds) result = next;
-  }
-  return result;
+/** The run in the middle of several, by time. */
+export async function median(runs: number, run: () => Promise<Cost>): Promise<Cost> {
+  const costs: [Cost, ...Cost[]] = [await run()];
+  for (let index = 1; index < runs; index++) costs.push(await run());
+  costs.sort((a, b) => a.seconds - b.seconds);
+  return costs[Math.floor(costs.length / 2)] ?? costs[0];
 }

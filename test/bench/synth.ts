@@ -1,15 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { best, measure, type Cost } from './child.js';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { measure, median, type Cost } from './child.js';
 import { writeFleet } from './fleet.js';
 
 const CLI = new URL('../../build/cli/main.js', import.meta.url).pathname;
 const PLAIN_APP = new URL('plain-app.ts', import.meta.url).pathname;
+const LIBRARY = new URL('../../build/lib/index.js', import.meta.url).pathname;
+const CDK8S = fileURLToPath(import.meta.resolve('cdk8s'));
 const COMPARED = 1000;
 
-/** Synth of fleets of these sizes, and beside it one plain cdk8s App. */
+/** Synth of fleets of these sizes, and beside it one plain cdk8s App. Every figure is the median of three runs. */
 export async function benchSynth(sizes: readonly number[], say: (line: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-gitops-bench-'));
   try {
@@ -18,11 +21,11 @@ export async function benchSynth(sizes: readonly number[], say: (line: string) =
     for (const size of sizes) {
       const [input, output] = [join(folder, `in-${size}`), join(folder, `out-${size}`)];
       await writeFleet(input, size);
-      const cost = await best(3, async () => {
+      const cost = await median(3, async () => {
         await rm(output, { recursive: true, force: true });
         return measure([CLI, 'synth', input, '-o', output]);
       });
-      const again = await best(3, () => measure([CLI, 'synth', input, '-o', output]));
+      const again = await median(3, () => measure([CLI, 'synth', input, '-o', output]));
       first.set(size, cost);
       say(`  ${row(size, cost)}; ${times(again)}, ${ratio(cost, again)}`);
     }
@@ -47,11 +50,43 @@ function sayMarginal(costs: ReadonlyMap<number, Cost>, say: (line: string) => vo
   }
 }
 
+/**
+ * The same agents as one plain cdk8s App that was compiled before, as synth was. Its agents are in memory already, while
+ * synth reads them from files.
+ */
 async function comparePlain(folder: string, ours: Cost | undefined, say: (line: string) => void): Promise<void> {
   if (ours === undefined) return;
-  const tsx = createRequire(import.meta.url).resolve('tsx');
-  const plain = await measure(['--import', tsx, PLAIN_APP, String(COMPARED), join(folder, 'plain')]);
-  say(`one plain cdk8s App of ${COMPARED} agents: ${times(plain)}; synth is ${ratio(plain, ours)}`);
+  const program = await compilePlainApp(folder);
+  for (const charts of ['one-chart', 'chart-per-agent']) {
+    const plain = await median(3, async () => {
+      const output = join(folder, charts);
+      await rm(output, { recursive: true, force: true });
+      return measure([program, String(COMPARED), output, charts]);
+    });
+    say(`one plain cdk8s App of ${COMPARED} agents, ${charts}: ${times(plain)}; synth is ${ratio(plain, ours)}`);
+  }
+}
+
+/** Links the built library and cdk8s as they are installed, so that only the program itself is packed. */
+async function compilePlainApp(folder: string): Promise<string> {
+  const outfile = join(folder, 'plain-app.mjs');
+  await build({
+    entryPoints: [PLAIN_APP],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    plugins: [
+      {
+        name: 'installed',
+        setup(builder): void {
+          builder.onResolve({ filter: /lib\/index\.js$/ }, () => ({ path: LIBRARY, external: true }));
+          builder.onResolve({ filter: /^cdk8s$/ }, () => ({ path: CDK8S, external: true }));
+        },
+      },
+    ],
+  });
+  return outfile;
 }
 
 function row(size: number, cost: Cost): string {
