@@ -10,7 +10,7 @@ import type { BindingGates, ObservedAgent, ProbeObservation, RoleObservation } f
 import type { Outcome } from './outcome.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { StatusWriter } from './status-writer.js';
-import { holdBackMs } from './write-pace.js';
+import { holdBackMs, isOnItsWay } from './write-pace.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
 export interface ComputedStatus {
@@ -60,6 +60,7 @@ export interface AgentReconcilerParts {
 export class AgentReconciler {
   readonly #parts: AgentReconcilerParts;
   readonly #statuses: StatusWriter<StoredAgent>;
+  readonly #onTheirWay = new Set<string>();
 
   constructor(parts: AgentReconcilerParts) {
     this.#parts = parts;
@@ -99,9 +100,14 @@ export class AgentReconciler {
     if (this.#parts.cache.agents.get(key)?.metadata.uid !== agent.metadata.uid) return { kind: 'again', afterMs: 0 };
     const { status, recheckAfterMs } = this.#parts.compute(observed, this.#parts.now());
     this.#parts.series.set(agent, status);
+    if (isOnItsWay(status)) this.#onTheirWay.add(key);
+    else this.#onTheirWay.delete(key);
     const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
     if (!this.#statuses.isDue(key, agent, status)) return { kind: 'settled', wrote: false, ...recheck };
-    const holdMs = holdBackMs(agent.status, status, this.#statuses.sinceWriteMs(key));
+    const holdMs = holdBackMs(agent.status, status, {
+      sinceWriteMs: this.#statuses.sinceWriteMs(key),
+      onTheirWay: this.#onTheirWay.size,
+    });
     if (holdMs > 0)
       return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
     await this.#statuses.apply(key, agent, status);
@@ -161,5 +167,6 @@ export class AgentReconciler {
     this.#parts.probe?.forget(key);
     this.#parts.facts.forget(key);
     this.#statuses.forget(key);
+    this.#onTheirWay.delete(key);
   }
 }

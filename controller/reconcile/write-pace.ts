@@ -11,23 +11,37 @@ export interface PacedStatus {
 /** An agent that comes up passes through a dozen states within seconds, and nobody acts on each of them. */
 const PACE_MS = 5000;
 
+/** What each agent on its way adds to the pace of all of them: together they write ten details a second, not more. */
+const SHARE_MS = 100;
+
 /** What people and engines act on. */
 const MAJOR_TYPES: readonly string[] = [CONDITION_TYPES.ready, CONDITION_TYPES.reconciling, CONDITION_TYPES.stalled];
 
+/** What {@link holdBackMs} needs to know beside the statuses. */
+export interface PaceContext {
+  /** Since this process last wrote the status; undefined when it has not. */
+  readonly sinceWriteMs: number | undefined;
+  /** Agents that are on their way now, this one included. */
+  readonly onTheirWay: number;
+}
+
 /**
- * How long a write may wait: a minor change of an agent that is on its way, until some time after the write before it.
- * After a silence, and for everything that somebody may act on, it is 0. `sinceWriteMs` is undefined where this process
- * has not written yet.
+ * How long a write may wait: a minor change of an agent that is on its way, until some time after the write before it,
+ * and longer the more agents come up together. After a silence, and for everything that somebody may act on, it is 0.
  */
 export function holdBackMs(
   stored: PacedStatus | undefined,
   desired: PacedStatus,
-  sinceWriteMs: number | undefined,
+  { sinceWriteMs, onTheirWay }: PaceContext,
 ): number {
   if (sinceWriteMs === undefined || sinceWriteMs < 0) return 0;
-  const isOnItsWay = statusOf(stored, CONDITION_TYPES.reconciling) === 'True';
-  if (!isOnItsWay || isMajor(stored, desired)) return 0;
-  return Math.max(0, PACE_MS - sinceWriteMs);
+  if (!isOnItsWay(stored) || isMajor(stored, desired)) return 0;
+  return Math.max(0, Math.max(PACE_MS, SHARE_MS * onTheirWay) - sinceWriteMs);
+}
+
+/** Whether the agent is expected to become ready by itself. */
+export function isOnItsWay(status: PacedStatus | undefined): boolean {
+  return statusOf(status, CONDITION_TYPES.reconciling) === 'True';
 }
 
 function isMajor(stored: PacedStatus | undefined, desired: PacedStatus): boolean {

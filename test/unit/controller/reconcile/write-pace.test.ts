@@ -54,6 +54,16 @@ describe('a write of a status', () => {
     ['does not wait for the first status', undefined, STORED, 0, 0],
     ['does not trust a clock that was set back', STORED, status('Provisioning', 1, NEXT), -60_000, 0],
   ])('%s', (...[, stored, desired, since, want]) => {
-    expect(holdBackMs(stored, desired, since)).toBe(want);
+    expect(holdBackMs(stored, desired, { sinceWriteMs: since, onTheirWay: 1 })).toBe(want);
+  });
+
+  it.each([
+    [50, 4000],
+    [51, 4100],
+    [500, 49_000],
+  ])('waits longer where more agents come up together: %i', (onTheirWay, want) => {
+    const held = holdBackMs(STORED, status('Provisioning', 1, NEXT), { sinceWriteMs: 1000, onTheirWay });
+    expect(held).toBe(want);
+    expect(holdBackMs(STORED, status('Ready', 1, NEXT), { sinceWriteMs: 1000, onTheirWay })).toBe(0);
   });
 });
