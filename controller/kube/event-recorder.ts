@@ -31,7 +31,7 @@ const MAX_WAITING = 1000;
 const MAX_REMEMBERED = 5000;
 
 /** Between two events, so that a thousand phase changes at once leave the API server to the status writes. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 100;
 
 /**
  * Writes events beside the work: nobody waits for one, and one that fails or comes too fast is lost. In a namespace that

@@ -47,9 +47,8 @@ async function benchFleet(cluster: Cluster, agents: number, say: Say): Promise<v
   );
   const settled = await timed(() => untilReady(client, agents));
   say(`  applied in ${seconds(applied)}, all Ready ${seconds(settled)} later`);
-  const writes = await statusWrites(cluster.auditLog);
-  const most = Math.max(...writes.values());
-  const total = [...writes.values()].reduce((sum, count) => sum + count, 0);
+  const most = Math.max(...(await statusWrites(cluster.auditLog)).values());
+  const total = await totalWrites(cluster);
   say(`  status writes from creation to Ready: ${(total / agents).toFixed(2)} an agent, at most ${most}`);
 
   await cluster.kill(CONTROLLER, 'SIGTERM');
@@ -57,8 +56,7 @@ async function benchFleet(cluster: Cluster, agents: number, say: Say): Promise<v
     const { metrics } = await run(cluster);
     await waitFor(async () => (await phaseSeries(metrics)) === agents, { timeoutMs: 120_000, everyMs: 20 });
   });
-  const after = await statusWrites(cluster.auditLog);
-  const extra = [...after.values()].reduce((sum, count) => sum + count, 0) - total;
+  const extra = (await totalWrites(cluster)) - total;
   say(`  restart: all ${agents} in /metrics after ${seconds(restarted)}, with ${extra} status writes`);
   say(`  resident: ${await residentMegabytes(cluster.pidOf(CONTROLLER) ?? 0)} MB`);
   await benchStorm(cluster, agents, say);
@@ -82,6 +80,7 @@ async function benchStorm(cluster: Cluster, agents: number, say: Say): Promise<v
     },
     { timeoutMs: 300_000, everyMs: 500 },
   );
+  const before = await totalWrites(cluster);
   const storm = await timed(async () => {
     await cluster.kill(CONTROLLER, 'SIGCONT');
     await waitFor(async () => (await phases(client)).every((phase) => phase === 'Degraded'), {
@@ -93,7 +92,14 @@ async function benchStorm(cluster: Cluster, agents: number, say: Say): Promise<v
   say(
     `  all pods NotReady: statuses right after ${seconds(storm)}, ${ratio} of ${agents} bare patches (${seconds(bare)})`,
   );
+  const writes = (await totalWrites(cluster)) - before;
+  say(`  status writes for that: ${(writes / agents).toFixed(2)} an agent`);
   say(`  resident after the storm: ${await residentMegabytes(cluster.pidOf(CONTROLLER) ?? 0)} MB`);
+}
+
+async function totalWrites({ auditLog }: Cluster): Promise<number> {
+  const writes = await statusWrites(auditLog);
+  return [...writes.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** As many status patches as the storm needs, straight from here: what the API server takes at most. */
