@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One row of the table in docs/troubleshooting.md. */
+/** One row of a table in docs/troubleshooting.md or docs/run-outcomes.md. */
 export interface TroubleRow {
   readonly id: string;
   readonly phase: string;
@@ -11,9 +11,9 @@ export interface TroubleRow {
   readonly advice: string;
 }
 
-/** Every row of every table of the guide whose first cell is an id. */
-export function troubleshootingTable(): readonly TroubleRow[] {
-  const text = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8');
+/** Every row of every table of the page whose first cell is an id. */
+export function troubleshootingTable(page = 'troubleshooting'): readonly TroubleRow[] {
+  const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   return text.split('\n').flatMap((line) => {
     const cells = line
       .split(/(?<!\\)\|/)

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
+import { judgeRun } from '../../../controller/runs/run-status.js';
+import type { RunPhase } from '../../../controller/runs/run-verdict.js';
 import { computeAgentStatus, type AgentStatus } from '../../../controller/status/agent-status.js';
 import { describeOnBed } from '../../cluster/bed.js';
 import { COMPILE_TIMEOUT_MS, ensureBinaries, KSTATUS } from '../../cluster/binaries.js';
 import { NOW } from '../../support/observed-agent.js';
+import { RUN_FIXTURES } from '../../unit/controller/runs/outcome-fixtures.js';
 import { FIXTURES } from '../../unit/controller/status/troubleshooting-fixtures.js';
 
 interface Answer {
@@ -32,17 +35,24 @@ const FAILED = [
   'namespace-not-allowed',
 ];
 
-describeOnBed('what Flux takes an agent for', () => {
+const BY_RUN_PHASE: Readonly<Record<RunPhase, string>> = {
+  Pending: 'InProgress',
+  Running: 'InProgress',
+  Succeeded: 'Current',
+  Failed: 'Failed',
+};
+
+describeOnBed('what Flux takes an agent or a run for', () => {
   let program = '';
 
   beforeAll(async () => {
     program = (await ensureBinaries([KSTATUS]))['kstatus'] ?? '';
   }, COMPILE_TIMEOUT_MS);
 
-  function kstatus(metadata: object, status: object | undefined): Answer {
+  function kstatus(metadata: object, status: object | undefined, kind = 'HermesAgent'): Answer {
     const agent = {
       apiVersion: 'hermes-gitops.dev/v1alpha1',
-      kind: 'HermesAgent',
+      kind,
       metadata,
       ...(status && { status }),
     };
@@ -65,6 +75,20 @@ describeOnBed('what Flux takes an agent for', () => {
         ? { status: 'Failed', message: ready?.message }
         : { status: BY_PHASE[status.phase], message: ready?.status === 'True' ? 'Resource is Ready' : ready?.message },
     );
+  });
+
+  it.each(Object.entries(RUN_FIXTURES))('is what a person would say of a run: %s', (_id, observed) => {
+    const { status } = judgeRun(observed, NOW);
+    const succeeded = status.conditions.find(({ type }) => type === 'Succeeded');
+    expect(kstatus(observed.run.metadata, status, 'AgentRun')).toEqual({
+      status: BY_RUN_PHASE[status.phase],
+      message: status.phase === 'Succeeded' ? 'Resource is Ready' : succeeded?.message,
+    });
+  });
+
+  it('does not take a run that nobody has looked at for done', () => {
+    const metadata = { name: 'sum-1', namespace: 'lab', generation: 1 };
+    expect(kstatus(metadata, { observedGeneration: -1 }, 'AgentRun').status).toBe('InProgress');
   });
 
   const ready = computeAgentStatus(FIXTURES['secret-unreadable'] ?? fail(), NOW).status;

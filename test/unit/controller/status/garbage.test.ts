@@ -6,25 +6,9 @@ import { computeAgentStatus } from '../../../../controller/status/agent-status.j
 import type { ObservedAgent } from '../../../../controller/status/observed.js';
 import { secretReferences } from '../../../../controller/status/secret-references.js';
 import { deepFreeze } from '../../../support/deep-freeze.js';
+import { at, GARBAGE, places, replaced, type Path } from '../../../support/garbage.js';
 import { NOW } from '../../../support/observed-agent.js';
 import { FIXTURES } from './troubleshooting-fixtures.js';
-
-type Path = readonly (string | number)[];
-
-/** Every place in a plain value, itself included. Maps and Sets are the controller's own and stay whole. */
-function places(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null || value instanceof Map || value instanceof Set) return [path];
-  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return [path, ...entries.flatMap(([key, part]) => places(part, [...path, key]))];
-}
-
-function replaced(value: unknown, [step, ...rest]: Path, by: unknown): unknown {
-  if (step === undefined) return by;
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => (index === step ? replaced(item, rest, by) : item));
-  const map = value as Readonly<Record<string, unknown>>;
-  return { ...map, [step]: replaced(map[step], rest, by) };
-}
 
 /** What somebody else may have written: objects of the API server. */
 const STORED: readonly Path[] = [
@@ -35,7 +19,6 @@ const STORED: readonly Path[] = [
   ['children'],
   ['bindings', 'items'],
 ];
-const GARBAGE: readonly unknown[] = [null, [], [null], {}, { a: 1 }, 7, -1, '', 'text', true, [{ type: null }]];
 
 /** States that together hold every kind of object and field. */
 const TELLING = [
@@ -162,13 +145,3 @@ describe('a status', { timeout: 60_000 }, () => {
     );
   });
 });
-
-/** What is in a place; undefined where there is no such place. */
-function at(value: unknown, path: Path): unknown {
-  let here = value;
-  for (const step of path) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined;
-    here = (here as Readonly<Record<string | number, unknown>>)[step];
-  }
-  return here;
-}
