@@ -16,7 +16,7 @@ const commaSeparated = (values: readonly string[]): readonly string[] =>
     .filter((value) => value !== '');
 
 /** A flag that is given twice comes as a list; the last one counts, as everywhere. */
-const lastOf = <T>(value: T | readonly T[]): T => (Array.isArray(value) ? value.at(-1) : value) as T;
+export const lastOf = <T>(value: T | readonly T[]): T => (Array.isArray(value) ? value.at(-1) : value) as T;
 
 const namespaceName = (value: string | readonly string[]): string => {
   const name = lastOf(value);
@@ -120,6 +120,12 @@ export function synthArguments(parser: Argv): Argv<SynthOptions> {
     });
 }
 
+/** Flags of every verb that talks to a cluster. */
+export const CONNECTION_FLAGS = {
+  kubeconfig: { type: 'string', requiresArg: true, coerce: lastOf<string>, describe: 'Kubeconfig file' },
+  context: { type: 'string', requiresArg: true, coerce: lastOf<string>, describe: 'Kubeconfig context' },
+} as const;
+
 /** Arguments of `plan`. */
 export function planArguments(parser: Argv): Argv<PlanOptions> {
   return fleetArguments(parser, PLAN_FORMATS)
@@ -142,13 +148,7 @@ export function planArguments(parser: Argv): Argv<PlanOptions> {
       default: false,
       describe: 'Agents of the cluster that are not in the inputs count as deleted',
     })
-    .option('kubeconfig', { type: 'string', requiresArg: true, coerce: lastOf<string>, describe: 'Kubeconfig file' })
-    .option('context', {
-      type: 'string',
-      requiresArg: true,
-      coerce: lastOf<string>,
-      describe: 'Kubeconfig context',
-    }) as unknown as Argv<PlanOptions>;
+    .options(CONNECTION_FLAGS) as unknown as Argv<PlanOptions>;
 }
 
 /** Arguments of `convert`. */

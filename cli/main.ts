@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import yargs from 'yargs';
 import { convertArguments, inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
+import { releaseArguments, uninstallArguments } from './cluster/arguments.js';
 import { controllerCommand } from './controller.js';
 import { initArguments } from './init/arguments.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
@@ -40,6 +41,14 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
       code = init(options, printer, process.cwd());
     })
     .command(controllerCommand)
+    .command('release-finalizers', 'Let agents go whose controller is gone', releaseArguments, async (options) => {
+      const { releaseFinalizers } = await import('./release-finalizers.js');
+      code = await releaseFinalizers(options, printer);
+    })
+    .command('uninstall', 'Take the controller out of a cluster', uninstallArguments, async (options) => {
+      const { uninstall } = await import('./uninstall.js');
+      code = await uninstall(options, printer);
+    })
     .demandCommand(1, 'name a verb')
     .strict()
     .version(packageVersion())

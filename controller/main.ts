@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { AgentController, type ControllerRules } from './agent-controller.js';
 import { crdState } from './finalize/crd-state.js';
 import { DeletingFinalizer } from './finalize/finalizer.js';
+import { liveBindings } from './finalize/live-bindings.js';
 import { healthRoutes } from './http/health-routes.js';
 import { serve, type ListeningServer } from './http/server.js';
 import { KubeClient } from './kube/client.js';
@@ -52,7 +53,12 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
     client,
     families,
     instance,
-    makeFinalizer: (needs) => new DeletingFinalizer({ ...needs, isCrdGoing: crdState(needs.api) }),
+    makeFinalizer: (needs) =>
+      new DeletingFinalizer({
+        ...needs,
+        isCrdGoing: crdState(needs.api),
+        readBindings: liveBindings(needs.api, options.namespaces),
+      }),
   });
   const stop = new AbortController();
   // Each watch listens; that is many, and no leak.

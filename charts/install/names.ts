@@ -1,3 +1,4 @@
+import { INSTALL_PART_OF } from '../../lib/api/identity.js';
 import { DEFAULT_CONTROLLER_NAMESPACE } from '../../lib/api/probe-access.js';
 
 /** Namespace of the controller. */
@@ -22,10 +23,13 @@ export const SETTINGS = 'hermes-gitops-settings';
 export const LISTS = {
   allowedClusterRoles: { variable: 'ALLOWED_CLUSTER_ROLES', flag: 'allowed-cluster-roles' },
   allowedBindingNamespaces: { variable: 'ALLOWED_BINDING_NAMESPACES', flag: 'allowed-binding-namespaces' },
-  namespaces: { variable: 'NAMESPACES', flag: 'namespaces' },
+  namespaces: { variable: 'WATCHED_NAMESPACES', flag: 'namespaces' },
 } as const satisfies Record<string, ListSetting>;
 
-/** How a list reaches the controller: by a variable of its container, which one of its flags takes up. */
+/**
+ * How a list reaches the controller: by a variable of its container, which one of its flags takes up. No variable may be
+ * a part of another one's name: kustomize finds them by a pattern.
+ */
 export interface ListSetting {
   readonly variable: string;
   readonly flag: string;
@@ -46,5 +50,5 @@ export const CONTROLLER_SELECTOR = {
  */
 export const INSTALL_LABELS = {
   ...CONTROLLER_SELECTOR,
-  'app.kubernetes.io/part-of': 'hermes-gitops',
+  [INSTALL_PART_OF[0]]: INSTALL_PART_OF[1],
 } as const;

@@ -7,18 +7,16 @@ import {
   type Plan,
   type PlannedObject,
 } from '../../lib/plan/compare.js';
-import { KubeClient, type KubeApi } from '../../controller/kube/client.js';
+import type { KubeApi } from '../../controller/kube/client.js';
 import { describeError, hasStatusCode } from '../../controller/kube/errors.js';
-import { kubeconfigConnection } from '../../controller/kube/kubeconfig.js';
 import { listAll, type Selection } from '../../controller/kube/list.js';
 import { apiVersionOf, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
-import { IoError, messageOf } from '../exit-codes.js';
+import { connect, type ClusterFlags } from '../cluster/connect.js';
+import { IoError } from '../exit-codes.js';
 import { dryRunApply, settled } from './dry-run.js';
 
 /** Which cluster, and how far the plan goes. */
-export interface ClusterOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
+export interface ClusterOptions extends ClusterFlags {
   /** The inputs are the whole fleet: agents of the cluster that are not among them are to be deleted. */
   readonly prune: boolean;
 }
@@ -59,14 +57,6 @@ export async function planAgainstCluster(
     throw new IoError(`cluster: ${describeError(error)}`, { cause: error });
   } finally {
     client.close();
-  }
-}
-
-function connect({ kubeconfig, context }: ClusterOptions): KubeClient {
-  try {
-    return new KubeClient(kubeconfigConnection(kubeconfig, context), { userAgent: 'hermes-gitops' });
-  } catch (error) {
-    throw new IoError(`cannot read the kubeconfig: ${messageOf(error)}`, { cause: error });
   }
 }
 

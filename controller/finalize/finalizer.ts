@@ -9,6 +9,7 @@ import { objectPath } from '../kube/resources.js';
 import type { AgentFinalizer, FinalizeResult } from './agent-finalizer.js';
 import { blockedStatus } from './blocked-status.js';
 import { FinalizerHold, holds, isRefusal } from './hold.js';
+import type { ReadBindings } from './live-bindings.js';
 import { describeChild, ownedChildren, type OwnedChild } from './owned-children.js';
 import { unreachableBindings } from './unreachable-bindings.js';
 
@@ -16,6 +17,7 @@ export interface FinalizerParts {
   readonly api: KubeApi;
   readonly cache: Pick<AgentCache, 'related' | 'covers'>;
   readonly writer: ObjectWriter;
+  readonly readBindings: ReadBindings;
   readonly record: RecordEvent;
   /** Whether the HermesAgent CRD itself is being deleted. */
   readonly isCrdGoing: () => Promise<boolean>;
@@ -62,7 +64,9 @@ export class DeletingFinalizer implements AgentFinalizer {
       return this.#release(agent);
     }
     const { name, namespace = '' } = agent.metadata;
-    const failed = await this.#deleteAll(ownedChildren(agent, this.#parts.cache.related({ name, namespace })));
+    const bindings = await this.#parts.readBindings(agent);
+    const related = { ...this.#parts.cache.related({ name, namespace }), bindings };
+    const failed = await this.#deleteAll(ownedChildren(agent, related));
     const required = failed.filter(({ child }) => child.isRequired);
     if (required.length > 0) return this.#retryRequired(agent, required);
     if (failed.length > 0 && this.#deletedForMs(agent) < GIVE_UP_AFTER_MS) return { kind: 'again', afterMs: RETRY_MS };

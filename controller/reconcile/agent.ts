@@ -3,6 +3,7 @@ import type { SecretWatchlist } from '../cache/secret-watchlist.js';
 import { keepAgent } from '../cache/transforms.js';
 import type { AgentFinalizer } from '../finalize/agent-finalizer.js';
 import { AGENT } from '../kube/agent-kind.js';
+import { hasStatusCode } from '../kube/errors.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
 import type { Condition, StoredAgent } from '../kube/objects.js';
 import type { ObjectWriter } from '../kube/object-writer.js';
@@ -110,7 +111,12 @@ export class AgentReconciler {
     });
     if (holdMs > 0)
       return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
-    await this.#statuses.apply(key, agent, status);
+    try {
+      await this.#statuses.apply(key, agent, status);
+    } catch (error) {
+      if (hasStatusCode(error, 422)) this.#tellUnwritable(agent, status);
+      throw error;
+    }
     if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
     return { kind: 'settled', wrote: true, ...recheck };
   }
@@ -157,6 +163,21 @@ export class AgentReconciler {
       reason: ready?.reason ?? phase,
       action: 'PhaseChanged',
       note: `${agent.status?.phase ?? 'new'} -> ${phase}: ${ready?.message ?? ''}`,
+    });
+  }
+
+  /**
+   * Some specs that were stored past the schema make the API server refuse every change of the object, its status
+   * included. An event is all that can stand beside it, and the recorder says the same only once in a while.
+   */
+  #tellUnwritable(agent: StoredAgent, status: ComputedStatus): void {
+    const ready = status.conditions?.find((condition) => condition.type === 'Ready');
+    if (ready === undefined) return;
+    this.#parts.record(agent, {
+      type: 'Warning',
+      reason: ready.reason,
+      action: 'WriteStatus',
+      note: `the API server takes no status until the spec is put right: ${ready.message}`,
     });
   }
 

@@ -39,6 +39,9 @@ export const FIELD_MANAGER = 'hermes-gitops-controller';
 /** `app.kubernetes.io/managed-by` of every rendered child. */
 export const MANAGED_BY = 'hermes-gitops';
 
+/** Label of every object of the install set, key and value; none of an agent's children has it. */
+export const INSTALL_PART_OF = ['app.kubernetes.io/part-of', 'hermes-gitops'] as const;
+
 /** Label keys. Labels only select: ownership is proved by name, namespace and UID. */
 export const LABELS = {
   /** `hermes-agent` on every child. */

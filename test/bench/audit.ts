@@ -25,3 +25,15 @@ export async function statusWrites(auditLog: string): Promise<ReadonlyMap<string
   }
   return writes;
 }
+
+/** Every request of the controller, in order. */
+export async function requestsOf(
+  auditLog: string,
+): Promise<readonly { readonly verb: string; readonly resource: string }[]> {
+  return (await readFile(auditLog, 'utf8'))
+    .split('\n')
+    .filter((line) => line.includes('hermes-gitops-controller') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as AuditEvent)
+    .filter(({ userAgent }) => userAgent?.startsWith('hermes-gitops-controller') === true)
+    .map(({ verb, objectRef }) => ({ verb, resource: objectRef?.resource ?? '' }));
+}

@@ -10,6 +10,7 @@ import { waitFor } from '../cluster/wait.js';
 import { statusWrites } from './audit.js';
 import { agentIdentity, agentManifest } from './fleet.js';
 import { inParallel } from './parallel.js';
+import { benchRest } from './rest.js';
 
 const BUNDLE = new URL('../../build/controller/bundle.mjs', import.meta.url).pathname;
 const AGENTS = '/apis/hermes-gitops.dev/v1alpha1/hermesagents';
@@ -59,6 +60,7 @@ async function benchFleet(cluster: Cluster, agents: number, say: Say): Promise<v
   const extra = (await totalWrites(cluster)) - total;
   say(`  restart: all ${agents} in /metrics after ${seconds(restarted)}, with ${extra} status writes`);
   say(`  resident: ${await residentMegabytes(cluster.pidOf(CONTROLLER) ?? 0)} MB`);
+  await benchRest(cluster, say);
   await benchStorm(cluster, agents, say);
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { areBinariesCached, CONTROL_PLANE, ensureBinaries, GITOPS_ENGINES, hasGo, KSTATUS } from './binaries.js';
 import { startCluster, type Cluster } from './cluster.js';
@@ -16,13 +19,18 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** One for each worker; none when there is neither a compiled control plane nor a Go toolchain to compile one. */
     beds: readonly SharedBed[];
+    /** Folder that all files of a run share, for what takes long to make. */
+    sharedFolder: string;
   }
 }
 
 let clusters: readonly Cluster[] = [];
+let folder: string | undefined;
 
 /** Starts a control plane for each worker of the integration tests, and compiles it before that if it has to. */
 export async function setup(project: TestProject): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'hermes-gitops-run-'));
+  project.provide('sharedFolder', folder);
   if (!(await areBinariesCached(CONTROL_PLANE)) && !(await hasGo())) {
     const reason = 'the integration tests need Go 1.26 or newer once, to compile a Kubernetes control plane';
     if (process.env['CI'] === 'true') throw new Error(reason);
@@ -48,5 +56,6 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** Ends those control planes. */
 export async function teardown(): Promise<void> {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   await Promise.all(clusters.map((cluster) => cluster.stop()));
 }

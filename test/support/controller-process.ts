@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { bundleController } from '../../controller/bundle/bundle-controller.js';
 
 /** The controller as users run it: one file, a process of its own. */
@@ -16,17 +16,16 @@ export interface ControllerProcess {
   end(signal: NodeJS.Signals): Promise<number | string>;
 }
 
-/** A bundle in a folder of its own; `remove` takes it away. */
-export async function buildController(): Promise<{ readonly path: string; readonly remove: () => void }> {
-  const directory = mkdtempSync(join(tmpdir(), 'hermes-gitops-controller-'));
-  const path = join(directory, 'bundle.mjs');
-  await bundleController(path);
-  return {
-    path,
-    remove: () => {
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
+/** Path of the bundle, which the first file of a run that asks for it makes for all of them. */
+export async function controllerBundle(): Promise<string> {
+  const path = join(inject('sharedFolder'), 'bundle.mjs');
+  if (!existsSync(path)) {
+    // Two workers may begin at one time; either result will do.
+    const unfinished = `${path}.${process.pid}.mjs`;
+    await bundleController(unfinished);
+    renameSync(unfinished, path);
+  }
+  return path;
 }
 
 /** How Node.js runs the controller. */
@@ -34,6 +33,8 @@ export interface NodeSettings {
   readonly args?: readonly string[];
   /** Working directory. */
   readonly cwd?: string;
+  /** Beside those of the test itself. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts a controller and resolves when it serves. */
@@ -46,6 +47,7 @@ export async function startController(
   const child = spawn(process.execPath, [...(node.args ?? []), bundle, ...local, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(node.cwd === undefined ? {} : { cwd: node.cwd }),
+    ...(node.env === undefined ? {} : { env: { ...process.env, ...node.env } }),
   });
   const lines: Record<string, unknown>[] = [];
   const ended = new Promise<number | string>((resolve) => {

@@ -11,33 +11,50 @@ export function installObjects(options: InstallOptions = {}): ReadonlyMap<string
   return new Map([...objects].map(([path, object]) => [path, object.toJson() as KubeManifest]));
 }
 
-/** Applies the base to a cluster, and resolves with what the API server answered about each object. */
+/**
+ * Applies the base to a cluster, but for the files named by `without`, and resolves with what the API server answered
+ * about each object.
+ */
 export async function applyInstallSet(
   client: KubeClient,
   options: InstallOptions = {},
+  { without = [] }: { readonly without?: readonly string[] } = {},
 ): Promise<ReadonlyMap<string, KubeAnswer>> {
-  const answers = new Map<string, KubeAnswer>();
-  for (const [path, object] of installObjects(options)) {
-    answers.set(path, await client.apply(object, { fieldManager: 'install', force: true }));
-  }
+  const { namespace, ...others } = Object.fromEntries(installObjects(options));
+  const apply = (object: KubeManifest): Promise<KubeAnswer> =>
+    client.apply(object, { fieldManager: 'install', force: true });
+  if (namespace === undefined) throw new Error('the install set has no namespace');
+  const first = await apply(namespace);
+  const wanted = Object.entries(others).filter(([path]) => !without.includes(path));
+  const answers = await Promise.all(wanted.map(async ([path, object]) => [path, await apply(object)] as const));
   await waitForBindingLists(client, options);
-  return answers;
+  return new Map([['namespace', first], ...answers]);
 }
 
-/** The API server takes up a new policy, and the lists that it reads, seconds after it has accepted them. */
+/** The API server takes up a new policy a moment after it has accepted it. */
 async function waitForBindingLists(client: KubeClient, options: InstallOptions): Promise<void> {
-  const isTaken = async (role: string): Promise<boolean> => {
-    const answer = await client.request(applyRequest(agentBinding(role), { dryRun: true }));
-    return answer.statusCode < 300;
-  };
   await waitFor(
     async () => {
-      if (await isTaken('on-no-list')) return false;
-      const taken = await Promise.all((options.allowedClusterRoles ?? []).map(isTaken));
+      if (await isTaken(client, 'on-no-list')) return false;
+      const roles = options.allowedClusterRoles ?? [];
+      const taken = await Promise.all(roles.map((role) => isTaken(client, role)));
       return taken.every(Boolean);
     },
     { timeoutMs: 90_000, what: 'the policy on bindings to be in force with its lists' },
   );
+}
+
+/** Whether an agent may be bound to this ClusterRole in the whole cluster. */
+async function isTaken(client: KubeClient, role: string): Promise<boolean> {
+  const answer = await client.request(applyRequest(agentBinding(role), { dryRun: true }));
+  return answer.statusCode < 300;
+}
+
+/** Takes the policies away, and resolves when they hold nobody back any more: the next suite may mean other lists. */
+export async function withdrawPolicies(client: KubeClient): Promise<void> {
+  const policies = [...installObjects()].filter(([path]) => path.startsWith('policies/')).map(([, object]) => object);
+  for (const policy of policies.reverse()) await client.delete(pathOf(policy));
+  await waitFor(() => isTaken(client, 'on-no-list'), { what: 'the policies to be out of force' });
 }
 
 function agentBinding(role: string): KubeManifest {

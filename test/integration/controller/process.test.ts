@@ -6,14 +6,9 @@ import { validateAgent } from '../../../lib/validation/validate-agent.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
 import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
-import {
-  buildController,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 
 const GATES = { allowedClusterRoles: [], allowedBindingNamespaces: [] };
 
@@ -50,28 +45,23 @@ function manifestsOf(name: string, namespace: string, spec: object = {}): readon
 }
 
 describeOnBed('the controller as a process', () => {
-  const { client, kubeconfig, auditLog } = sharedBed();
+  const bed = sharedBed();
+  const { client, auditLog } = bed;
   let namespace = '';
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
   let stopVolumes: () => Promise<void>;
 
   beforeAll(async () => {
-    await installCrds(client);
     namespace = await createNamespace(client, 'controller');
     stopVolumes = provisionVolumes(client);
-    bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
-      `--namespaces=${namespace}`,
-      '--metrics-secure=false',
-    ]);
+    host = await hostController(bed);
+    controller = await host.start([`--namespaces=${namespace}`]);
   });
 
   afterAll(async () => {
-    await controller.end('SIGKILL');
     await stopVolumes();
-    bundle.remove();
+    await host.stop();
   });
 
   const agentPath = (name: string): string =>
@@ -173,11 +163,7 @@ describeOnBed('the controller as a process', () => {
   it('writes nothing after a restart when nothing has changed', async () => {
     const before = await writesTo('whole');
     expect(await controller.end('SIGTERM')).toBe(0);
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
-      `--namespaces=${namespace}`,
-      '--metrics-secure=false',
-    ]);
+    controller = await host.start([`--namespaces=${namespace}`]);
     await eventually(async () => {
       expect((await fetchPage(`${controller.healthUrl}/readyz`)).status).toBe(200);
     });

@@ -3,15 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed } from '../../cluster/bed.js';
 import { startCluster, type Cluster } from '../../cluster/cluster.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, controllerReady, type AgentStatus } from '../../support/agents-on-bed.js';
-import {
-  buildController,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 
 const AGENTS = 60;
 const CHANGES = 600;
@@ -23,24 +18,20 @@ const RECOVERY_MS = 60_000;
 describeOnBed('an API server that dies', () => {
   let cluster: Cluster;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
   /** What each agent is asked to be, as far as the API server has said yes; undefined is gone. */
   const asked = new Map<string, boolean | undefined>();
 
   beforeAll(async () => {
     cluster = await startCluster({ apiServerOnly: true });
-    await installCrds(cluster.client);
     agents = new AgentsOnBed(cluster.client, await createNamespace(cluster.client, 'storm'));
-    bundle = await buildController();
-    controller = await startController(bundle.path, [`--kubeconfig=${cluster.kubeconfig}`, '--metrics-secure=false']);
+    host = await hostController(cluster);
+    controller = await host.start();
     await controllerReady(controller);
   });
-  afterAll(async () => {
-    await controller.end('SIGKILL');
-    bundle.remove();
-    await cluster.stop();
-  });
+  afterAll(() => cluster.stop());
+  afterAll(() => host.stop());
 
   /** Turns an agent on or off, or takes it away, until the API server has said that it is so. */
   async function change(index: number): Promise<void> {

@@ -1,38 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { eventually } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent } from '../../support/agents-on-bed.js';
-import {
-  buildController,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 
 const AGENTS = 1000;
 const AT_ONCE = 16;
 
 describeOnBed('a thousand agents that come and go', () => {
-  const { client, kubeconfig } = sharedBed();
+  const bed = sharedBed();
+  const { client } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'churn'));
-    bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
-      `--namespaces=${agents.namespace}`,
-      '--metrics-secure=false',
-    ]);
+    host = await hostController(bed);
+    controller = await host.start([`--namespaces=${agents.namespace}`]);
   });
   afterAll(async () => {
-    await controller.end('SIGKILL');
-    bundle.remove();
+    await host.stop();
   });
 
   const metrics = async (): Promise<readonly string[]> => (await fetchPage(controller.metricsUrl)).body.split('\n');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, conditionOf, type AgentStatus } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { type ControllerProcess } from '../../support/controller-process.js';
 
 /** Loaded before the controller: its wall clock is late from the start, and SIGHUP steps it by a day. */
 const SHIFTED_CLOCK = `
@@ -26,24 +26,21 @@ process.on('SIGHUP', () => {
 const TOLERANCE_MS = 2000;
 
 describeOnBed('a controller whose clock is wrong, and is stepped by a day', () => {
-  const { client, kubeconfig } = sharedBed();
+  const bed = sharedBed();
+  const { client } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'clock'));
-    bundle = await buildController();
-    controller = await startController(
-      bundle.path,
-      [`--kubeconfig=${kubeconfig}`, `--namespaces=${agents.namespace}`, '--metrics-secure=false'],
-      { args: ['--import', `data:text/javascript,${encodeURIComponent(SHIFTED_CLOCK)}`] },
-    );
+    host = await hostController(bed);
+    controller = await host.start([`--namespaces=${agents.namespace}`], {
+      args: ['--import', `data:text/javascript,${encodeURIComponent(SHIFTED_CLOCK)}`],
+    });
   });
   afterAll(async () => {
-    await controller.end('SIGKILL');
-    bundle.remove();
+    await host.stop();
   });
 
   const changedAt = (status: AgentStatus): number => {

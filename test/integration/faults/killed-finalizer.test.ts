@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import { type KubeManifest, pathOf } from '../../cluster/client.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, describeObject, renderedAgent } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { type ControllerProcess } from '../../support/controller-process.js';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faulty-proxy.js';
 
 const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
 const MAX_LIVES = 30;
 
 describeOnBed('a controller that is killed after every single write', () => {
-  const { client, server, ca, adminToken, kubeconfig } = sharedBed();
+  const bed = sharedBed();
+  const { client, server, ca } = bed;
   let agents: AgentsOnBed;
   let other: string;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let proxy: FaultyProxy;
   let stopVolumes: () => Promise<void>;
   let life: Promise<ControllerProcess>;
   const writes: string[] = [];
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'killed'));
     other = await createNamespace(client, 'killed-other');
     stopVolumes = provisionVolumes(client);
-    bundle = await buildController();
+    host = await hostController(bed, { allowedClusterRoles: ['view'], allowedBindingNamespaces: [other] });
     proxy = await startFaultyProxy(
-      { server, ca, token: adminToken },
+      { server, ca, token: host.token },
       {
         onAnswer: async ({ method, path }) => {
           if (method !== 'DELETE' && method !== 'PATCH') return;
@@ -41,17 +41,13 @@ describeOnBed('a controller that is killed after every single write', () => {
     await (await life).end('SIGKILL');
     await proxy.stop();
     await stopVolumes();
-    bundle.remove();
+    await host.stop();
   });
 
-  const args = (config: string): readonly string[] => [
-    `--kubeconfig=${config}`,
+  const flags = (): readonly string[] => [
     `--namespaces=${agents.namespace},${other}`,
-    '--metrics-secure=false',
     // One write at a time, or a kill would not fall between two.
     '--concurrency=1',
-    `--allowed-binding-namespaces=${other}`,
-    '--allowed-cluster-roles=view',
   ];
 
   it('finishes what it began, step by step, and touches nothing else', async () => {
@@ -66,7 +62,7 @@ describeOnBed('a controller that is killed after every single write', () => {
     const objects = renderedAgent('mina', agents.namespace, spec, gates);
     const neighbour = renderedAgent('mira', agents.namespace, { rbac }, gates);
     await agents.apply([...objects, ...neighbour]);
-    life = startController(bundle.path, args(kubeconfig));
+    life = host.start(flags());
     await Promise.all([agents.reach('mina', 'Ready'), agents.reach('mira', 'Ready')]);
     await (await life).end('SIGTERM');
     await client.delete(agents.path('mina'));
@@ -75,7 +71,7 @@ describeOnBed('a controller that is killed after every single write', () => {
     while ((await client.find(agents.path('mina'))) !== undefined && lives < MAX_LIVES) {
       lives += 1;
       const before = writes.length;
-      life = startController(bundle.path, args(proxy.kubeconfig));
+      life = host.start(flags(), { kubeconfig: proxy.kubeconfig });
       await life;
       await waitFor(() => Promise.resolve(writes.length > before), { what: 'the next write' });
       await (await life).end('SIGKILL');

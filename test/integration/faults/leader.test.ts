@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, controllerReady } from '../../support/agents-on-bed.js';
-import {
-  buildController,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 
 const TAKEOVER_MS = 20_000;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
@@ -23,32 +19,23 @@ interface AuditLine {
 }
 
 describeOnBed('a leader that is killed', () => {
-  const { client, kubeconfig, auditLog } = sharedBed();
+  const bed = sharedBed();
+  const { client, auditLog } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
-  const controllers: ControllerProcess[] = [];
+  let host: ControllerHost;
 
-  const start = async (): Promise<ControllerProcess> => {
-    const controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
+  const start = (): Promise<ControllerProcess> =>
+    host.start([
       `--namespaces=${agents.namespace}`,
-      '--metrics-secure=false',
       '--leader-elect',
-      `--leader-election-namespace=${agents.namespace}`,
+      `--leader-election-namespace=${SYSTEM_NAMESPACE}`,
     ]);
-    controllers.push(controller);
-    return controller;
-  };
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'leader'));
-    bundle = await buildController();
+    host = await hostController(bed);
   });
-  afterAll(async () => {
-    for (const controller of controllers) await controller.end('SIGKILL');
-    bundle.remove();
-  });
+  afterAll(() => host.stop());
 
   const isLeading = async (controller: ControllerProcess): Promise<boolean> =>
     (await fetchPage(controller.metricsUrl)).body.split('\n').includes(`${LEADER} 1`);

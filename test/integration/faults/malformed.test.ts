@@ -5,14 +5,10 @@ import { describeOnBed, createNamespace } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
 import { startCluster, type Cluster } from '../../cluster/cluster.js';
 import { installCrds } from '../../cluster/install-crds.js';
-import { waitFor } from '../../cluster/wait.js';
+import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, conditionOf, controllerReady } from '../../support/agents-on-bed.js';
-import {
-  buildController,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 
 const SOUND = 20;
 const GATEWAYS = Array.from({ length: 500 }, (_, index) => ({ type: `g${index}` }));
@@ -38,20 +34,16 @@ const STORED: Readonly<Record<string, unknown>> = { ...MALFORMED, [UNWRITABLE]: 
 describeOnBed('agents that were stored past the schema', () => {
   let cluster: Cluster;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
 
   beforeAll(async () => {
     cluster = await startCluster({ apiServerOnly: true });
-    await installCrds(cluster.client);
     agents = new AgentsOnBed(cluster.client, await createNamespace(cluster.client, 'malformed'));
-    bundle = await buildController();
+    host = await hostController(cluster);
   });
-  afterAll(async () => {
-    await controller.end('SIGKILL');
-    bundle.remove();
-    await cluster.stop();
-  });
+  afterAll(() => cluster.stop());
+  afterAll(() => host.stop());
 
   /** Our CRD with a schema that allows everything; only the default of the status stays. */
   function permissiveCrd(): KubeManifest {
@@ -93,14 +85,14 @@ describeOnBed('agents that were stored past the schema', () => {
   }
 
   it('are Degraded for their spec, and the others are as fine as ever', async () => {
-    const { client, kubeconfig } = cluster;
+    const { client } = cluster;
     await store();
     const stored = await client.list(agents.path());
     expect(stored.map(({ metadata }) => metadata.name).sort()).toEqual(Object.keys(STORED).sort());
     for (let index = 0; index < SOUND; index++) {
       await client.create(agents.path(), bareAgent(`sound-${index}`, agents.namespace, { suspend: true }));
     }
-    controller = await startController(bundle.path, [`--kubeconfig=${kubeconfig}`, '--metrics-secure=false']);
+    controller = await host.start();
     await controllerReady(controller);
     for (let index = 0; index < SOUND; index++) await agents.reach(`sound-${index}`, 'Suspended');
     for (const name of Object.keys(MALFORMED)) {
@@ -112,10 +104,27 @@ describeOnBed('agents that were stored past the schema', () => {
     await client.mergePatch(agents.path('sound-0'), { spec: { suspend: false } });
     await agents.reach('sound-0', 'Provisioning');
     expect((await agents.status(UNWRITABLE)).phase).toBeUndefined();
-    expect(await agents.series(controller)).toContain(
-      `hermes_agent_phase{name="${UNWRITABLE}",namespace="${agents.namespace}",phase="Degraded"} 1`,
+    const of = `name="${UNWRITABLE}",namespace="${agents.namespace}"`;
+    expect(await agents.series(controller)).toEqual(
+      expect.arrayContaining([
+        `hermes_agent_phase{${of},phase="Degraded"} 1`,
+        `hermes_agent_condition{${of},type="Ready",status="False",reason="InvalidSpec"} 1`,
+      ]),
     );
+    await eventually(async () => {
+      const events = await client.list(`/apis/events.k8s.io/v1/namespaces/${agents.namespace}/events`);
+      const told = events.filter((event) => (event['regarding'] as { name: string }).name === UNWRITABLE);
+      expect(told.map((event) => `${event['type']} ${event['reason']}: ${event['note']}`)).toEqual([
+        expect.stringMatching(
+          /^Warning InvalidSpec: the API server takes no status until the spec is put right: spec\.storage/,
+        ),
+      ]);
+    });
 
+    const mended = bareAgent(UNWRITABLE, agents.namespace, { suspend: true });
+    const { resourceVersion } = (await client.get(agents.path(UNWRITABLE))).metadata;
+    await client.replace(agents.path(UNWRITABLE), { ...mended, metadata: { ...mended.metadata, resourceVersion } });
+    await agents.reach(UNWRITABLE, 'Suspended', 90_000);
     for (const name of Object.keys(STORED)) await client.delete(agents.path(name));
     for (const name of Object.keys(STORED)) await agents.gone(name);
     expect((await fetchPage(`${controller.healthUrl}/healthz`)).status).toBe(200);

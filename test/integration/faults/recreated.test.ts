@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, conditionOf } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { type ControllerProcess } from '../../support/controller-process.js';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faulty-proxy.js';
 
 describeOnBed('an agent that is deleted and made again between read and write', () => {
-  const { client, server, ca, adminToken } = sharedBed();
+  const bed = sharedBed();
+  const { client, server, ca } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
   let proxy: FaultyProxy;
   let letGo: (() => void) | undefined;
@@ -17,11 +18,10 @@ describeOnBed('an agent that is deleted and made again between read and write', 
   const answers: number[] = [];
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'recreated'));
-    bundle = await buildController();
+    host = await hostController(bed);
     proxy = await startFaultyProxy(
-      { server, ca, token: adminToken },
+      { server, ca, token: host.token },
       {
         onRequest: async ({ method, path }) => {
           if (method !== 'PATCH' || !path.endsWith('/status') || held.length > 0) return;
@@ -35,17 +35,12 @@ describeOnBed('an agent that is deleted and made again between read and write', 
         },
       },
     );
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${proxy.kubeconfig}`,
-      `--namespaces=${agents.namespace}`,
-      '--metrics-secure=false',
-    ]);
+    controller = await host.start([`--namespaces=${agents.namespace}`], { kubeconfig: proxy.kubeconfig });
   });
   afterAll(async () => {
     letGo?.();
-    await controller.end('SIGKILL');
     await proxy.stop();
-    bundle.remove();
+    await host.stop();
   });
 
   it('gets nothing of what was true of its predecessor', async () => {

@@ -5,31 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, conditionOf } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { type ControllerProcess } from '../../support/controller-process.js';
 
 describeOnBed('the value of a Secret', () => {
-  const { client, kubeconfig } = sharedBed();
+  const bed = sharedBed();
+  const { client } = bed;
   const folder = mkdtempSync(join(tmpdir(), 'hermes-heap-'));
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'values'));
-    bundle = await buildController();
-    controller = await startController(
-      bundle.path,
-      [`--kubeconfig=${kubeconfig}`, `--namespaces=${agents.namespace}`, '--metrics-secure=false', '--log-level=debug'],
-      { args: ['--heapsnapshot-signal=SIGUSR2'], cwd: folder },
-    );
+    host = await hostController(bed);
+    controller = await host.start([`--namespaces=${agents.namespace}`, '--log-level=debug'], {
+      args: ['--heapsnapshot-signal=SIGUSR2'],
+      cwd: folder,
+    });
   });
   afterAll(async () => {
-    await controller.end('SIGKILL');
-    bundle.remove();
+    await host.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

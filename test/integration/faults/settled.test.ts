@@ -1,59 +1,45 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
-import { AgentsOnBed, renderedAgent } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { waitFor } from '../../cluster/wait.js';
+import { AgentsOnBed, bareAgent, renderedAgent, type AgentStatus } from '../../support/agents-on-bed.js';
+import { auditEnd, controllerRequests } from '../../support/controller-requests.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
 
-const AGENTS = 40;
+/** Agents with all of their children and a pod, and agents that rest: of these there may be many on any machine. */
+const RUNNING = 40;
+const RESTING = 460;
 const AT_ONCE = 8;
 const WINDOW_MS = 40_000;
 /** Until the last answer to a change is written. */
-const CALM_MS = 4000;
-
-interface AuditLine {
-  readonly verb: string;
-  readonly userAgent?: string;
-  readonly requestURI: string;
-  readonly objectRef?: { readonly resource?: string };
-}
+const CALM_MS = 15_000;
+/** An unresolved Secret is looked for again about every 15 s. */
+const MOST_LOOKS = 4;
 
 describeOnBed('settled agents', () => {
-  const { client, kubeconfig, auditLog } = sharedBed();
+  const bed = sharedBed();
+  const { client, auditLog } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
-  let controller: ControllerProcess;
+  let host: ControllerHost;
   let stopVolumes: () => Promise<void>;
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'settled'));
     stopVolumes = provisionVolumes(client);
-    bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
+    host = await hostController(bed);
+    await host.start([
       `--namespaces=${agents.namespace}`,
-      '--metrics-secure=false',
       '--leader-elect',
-      `--leader-election-namespace=${agents.namespace}`,
+      `--leader-election-namespace=${SYSTEM_NAMESPACE}`,
     ]);
   });
   afterAll(async () => {
-    await controller.end('SIGKILL');
     await stopVolumes();
-    bundle.remove();
+    await host.stop();
   });
 
-  async function requests(): Promise<readonly AuditLine[]> {
-    const lines = (await readFile(auditLog, 'utf8')).split('\n');
-    return lines
-      .filter((line) => line.includes('hermes-gitops-controller'))
-      .map((line) => JSON.parse(line) as AuditLine)
-      .filter(({ userAgent }) => userAgent?.startsWith('hermes-gitops-controller') === true);
-  }
-
-  it('cost nothing but watches and the lease', async () => {
+  it('cost nothing but watches, the lease and looking for Secrets that are not there', async () => {
     await client.apply({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -61,22 +47,41 @@ describeOnBed('settled agents', () => {
       stringData: { token: 'x' },
     });
     const env = [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'tokens', key: 'token' } } }];
+    const names = Array.from({ length: RUNNING + RESTING }, (_, index) => `agent-${index}`);
+    const lacking = [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'not-there', key: 'token' } } }];
     let next = 0;
     const work = async (): Promise<void> => {
-      for (let index = next++; index < AGENTS; index = next++) {
-        await agents.apply(renderedAgent(`agent-${index}`, agents.namespace, { env }));
+      for (let index = next++; index < names.length; index = next++) {
+        const name = names[index] ?? '';
+        if (index < RUNNING) await agents.apply(renderedAgent(name, agents.namespace, { env }));
+        else await client.create(agents.path(), bareAgent(name, agents.namespace, { suspend: true, env }));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    for (let index = 0; index < AGENTS; index++) await agents.reach(`agent-${index}`, 'Ready', 60_000);
+    await client.create(agents.path(), bareAgent('lacking', agents.namespace, { env: lacking }));
+    await agents.reach('lacking', 'Bootstrap');
+    await waitFor(
+      async () => {
+        const stored = await client.list(agents.path());
+        const settled = stored.filter(({ metadata, status }) => {
+          const { phase, observedGeneration } = status as AgentStatus;
+          return observedGeneration === metadata.generation && ['Ready', 'Suspended'].includes(phase ?? '');
+        });
+        return settled.length === names.length;
+      },
+      { what: 'every agent to settle', timeoutMs: 100_000, everyMs: 500 },
+    );
     await pause(CALM_MS);
 
-    const before = (await requests()).length;
+    const since = auditEnd(auditLog);
     await pause(WINDOW_MS);
-    const made = (await requests()).slice(before);
-    const leases = made.filter(({ objectRef }) => objectRef?.resource === 'leases');
+    const made = controllerRequests(auditLog, since).filter(({ verb }) => verb !== 'watch');
+    const leases = made.filter(({ resource }) => resource === 'leases');
     expect(leases.length).toBeGreaterThan(0);
-    const others = made.filter(({ verb, objectRef }) => verb !== 'watch' && objectRef?.resource !== 'leases');
-    expect(others.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
-  });
+    const others = made.filter(({ resource }) => resource !== 'leases').map(({ right, path }) => `${right} ${path}`);
+    const look = `get /secrets /api/v1/namespaces/${agents.namespace}/secrets/not-there`;
+    expect(others.filter((request) => request !== look)).toEqual([]);
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.length).toBeLessThanOrEqual(MOST_LOOKS);
+  }, 240_000);
 });

@@ -1,40 +1,30 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, controllerReady } from '../../support/agents-on-bed.js';
-import {
-  buildController,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faulty-proxy.js';
 
 const RECOVERY_MS = 110_000;
 
 describeOnBed('connections that say nothing more and are never closed', () => {
-  const { client, server, ca, adminToken } = sharedBed();
+  const bed = sharedBed();
+  const { client, server, ca } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
   let proxy: FaultyProxy;
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'stalled'));
-    bundle = await buildController();
-    proxy = await startFaultyProxy({ server, ca, token: adminToken });
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${proxy.kubeconfig}`,
-      `--namespaces=${agents.namespace}`,
-      '--metrics-secure=false',
-    ]);
+    host = await hostController(bed);
+    proxy = await startFaultyProxy({ server, ca, token: host.token });
+    controller = await host.start([`--namespaces=${agents.namespace}`], { kubeconfig: proxy.kubeconfig });
   });
   afterAll(async () => {
-    await controller.end('SIGKILL');
     await proxy.stop();
-    bundle.remove();
+    await host.stop();
   });
 
   it('are given up by themselves, and what was missed is made good', { timeout: 150_000 }, async () => {

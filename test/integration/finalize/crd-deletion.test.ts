@@ -5,12 +5,8 @@ import { startCluster, type Cluster } from '../../cluster/cluster.js';
 import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, controllerReady, describeObject, renderedAgent } from '../../support/agents-on-bed.js';
-import {
-  buildController,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 import { startFaultyProxy, type FaultyProxy } from '../../support/faulty-proxy.js';
 
 const CRD = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/hermesagents.hermes-gitops.dev';
@@ -22,22 +18,20 @@ describeOnBed('the CRD when it is deleted under a running controller', () => {
   let cluster: Cluster;
   let agents: AgentsOnBed;
   let proxy: FaultyProxy;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
 
   beforeAll(async () => {
     cluster = await startCluster({ apiServerOnly: true });
-    await installCrds(cluster.client);
     agents = new AgentsOnBed(cluster.client, await createNamespace(cluster.client, 'kind'));
-    proxy = await startFaultyProxy({ server: cluster.server, ca: cluster.ca, token: cluster.adminToken });
-    bundle = await buildController();
-    controller = await startController(bundle.path, [`--kubeconfig=${proxy.kubeconfig}`, '--metrics-secure=false']);
+    host = await hostController(cluster);
+    proxy = await startFaultyProxy({ server: cluster.server, ca: cluster.ca, token: host.token });
+    controller = await host.start([], { kubeconfig: proxy.kubeconfig });
   });
+  afterAll(() => cluster.stop());
   afterAll(async () => {
-    await controller.end('SIGKILL');
     await proxy.stop();
-    bundle.remove();
-    await cluster.stop();
+    await host.stop();
   });
 
   it('takes the agents and none of their children, and the controller waits for its return', async () => {

@@ -1,39 +1,33 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import { type KubeManifest, pathOf } from '../../cluster/client.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, describeObject, renderedAgent } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { type ControllerProcess } from '../../support/controller-process.js';
 
 const OURS = 'hermes-gitops.dev/finalizer';
 const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
 
 describeOnBed('an agent that is deleted', () => {
-  const { client, kubeconfig } = sharedBed();
+  const bed = sharedBed();
+  const { client } = bed;
   let agents: AgentsOnBed;
   let other: string;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let controller: ControllerProcess;
   let stopVolumes: () => Promise<void>;
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'deletion'));
     other = await createNamespace(client, 'deletion-other');
     stopVolumes = provisionVolumes(client);
-    bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
-      '--metrics-secure=false',
-      '--allowed-cluster-roles=view',
-      `--allowed-binding-namespaces=${other}`,
-    ]);
+    host = await hostController(bed, { allowedClusterRoles: ['view'], allowedBindingNamespaces: [other] });
+    controller = await host.start();
   });
   afterAll(async () => {
-    await controller.end('SIGKILL');
     await stopVolumes();
-    bundle.remove();
+    await host.stop();
   });
 
   const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };

@@ -2,30 +2,27 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import { type KubeManifest, pathOf } from '../../cluster/client.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { AgentsOnBed, describeObject, renderedAgent } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
 
 const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
 
 describeOnBed('objects with the labels of an agent that is not theirs', () => {
-  const { client, kubeconfig } = sharedBed();
+  const bed = sharedBed();
+  const { client } = bed;
   let agents: AgentsOnBed;
   let other: string;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
-  let controller: ControllerProcess;
+  let host: ControllerHost;
   let forged: readonly KubeManifest[] = [];
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'forged'));
     other = await createNamespace(client, 'forged-other');
-    bundle = await buildController();
-    controller = await startController(bundle.path, [`--kubeconfig=${kubeconfig}`, '--metrics-secure=false']);
+    host = await hostController(bed, { allowedClusterRoles: ['view'], allowedBindingNamespaces: [other] });
+    await host.start();
   });
   afterAll(async () => {
-    await controller.end('SIGKILL');
-    bundle.remove();
+    await host.stop();
     for (const object of forged.filter(({ metadata }) => metadata.namespace === undefined))
       await client.delete(pathOf(object));
   });

@@ -1,82 +1,29 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CONTROLLER_RULES, type PolicyRule } from '../../../charts/install/cluster-role.js';
-import { createNamespace, describeOnBed, serviceAccountToken, sharedBed } from '../../cluster/bed.js';
-import type { KubeManifest } from '../../cluster/client.js';
-import { installCrds } from '../../cluster/install-crds.js';
+import { CONTROLLER_RULES } from '../../../charts/install/cluster-role.js';
+import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, conditionOf, describeObject, renderedAgent } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { rulesWithout } from '../../support/granted-rights.js';
 
-const BINDINGS = ['rolebindings', 'clusterrolebindings'];
 const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+const ROLE = '/apis/rbac.authorization.k8s.io/v1/clusterroles/hermes-gitops-controller';
 
-/** The rules of the install set without the right to delete bindings. */
-function withoutBindings(): readonly PolicyRule[] {
-  return CONTROLLER_RULES.flatMap((rule) => {
-    const bindings = rule.resources.filter((resource) => BINDINGS.includes(resource));
-    if (bindings.length === 0) return [rule];
-    const others = rule.resources.filter((resource) => !BINDINGS.includes(resource));
-    return [
-      { ...rule, resources: others },
-      { ...rule, resources: bindings, verbs: ['list', 'watch'] },
-    ];
-  });
-}
+const isRemoved = (right: string): boolean => /^delete .*\/(cluster)?rolebindings$/.test(right);
 
 describeOnBed('a controller that may not delete bindings', () => {
-  const { client, server, ca } = sharedBed();
-  const folder = mkdtempSync(join(tmpdir(), 'hermes-permission-'));
+  const bed = sharedBed();
+  const { client } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
-  let controller: ControllerProcess;
-  let role: KubeManifest;
+  let host: ControllerHost;
 
   beforeAll(async () => {
-    await installCrds(client);
-    const namespace = await createNamespace(client, 'permission');
-    agents = new AgentsOnBed(client, namespace);
-    const rbac = 'rbac.authorization.k8s.io/v1';
-    role = { apiVersion: rbac, kind: 'ClusterRole', metadata: { name: namespace }, rules: withoutBindings() };
-    await agents.apply([
-      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'controller', namespace } },
-      role,
-      {
-        apiVersion: rbac,
-        kind: 'ClusterRoleBinding',
-        metadata: { name: namespace },
-        roleRef: { ...ROLE_REF, name: namespace },
-        subjects: [{ kind: 'ServiceAccount', name: 'controller', namespace }],
-      },
-    ]);
-    const path = join(folder, 'kubeconfig');
-    const content = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [
-        { name: 'bed', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
-      ],
-      users: [{ name: 'me', user: { token: await serviceAccountToken(client, namespace, 'controller') } }],
-      contexts: [{ name: 'bed', context: { cluster: 'bed', user: 'me' } }],
-      'current-context': 'bed',
-    };
-    writeFileSync(path, JSON.stringify(content));
-    bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${path}`,
-      '--metrics-secure=false',
-      '--allowed-cluster-roles=view',
-    ]);
+    agents = new AgentsOnBed(client, await createNamespace(client, 'permission'));
+    host = await hostController(bed, { allowedClusterRoles: ['view'], isMeant: isRemoved });
+    await client.mergePatch(ROLE, { rules: rulesWithout(CONTROLLER_RULES, isRemoved) });
+    await host.start();
   });
-  afterAll(async () => {
-    await controller.end('SIGKILL');
-    bundle.remove();
-    rmSync(folder, { recursive: true });
-    for (const kind of ['clusterroles', 'clusterrolebindings'])
-      await client.delete(`/apis/rbac.authorization.k8s.io/v1/${kind}/${agents.namespace}`);
-  });
+  afterAll(() => host.stop());
 
   it('says so, holds that agent alone, and goes on by itself once it may', async () => {
     const { namespace } = agents;
@@ -115,7 +62,7 @@ describeOnBed('a controller that may not delete bindings', () => {
     await client.delete(agents.path('free'));
     await agents.gone('free');
 
-    await client.apply({ ...role, rules: CONTROLLER_RULES }, { force: true });
+    await client.mergePatch(ROLE, { rules: CONTROLLER_RULES });
     await agents.gone('bound');
     expect(await agents.left(objects)).toEqual([]);
   });

@@ -2,39 +2,32 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, conditionOf, type AgentCondition } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { fiveAgents } from './agents.js';
 import { renderTree } from './fleet-in-git.js';
 
 const NAMES = ['ada', 'bea', 'cleo', 'dora'];
 
 describeOnBed('a fleet applied by hand', () => {
-  const { client, kubeconfig, binaries } = sharedBed();
+  const bed = sharedBed();
+  const { client, kubeconfig, binaries } = bed;
   let namespace: string;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
-  let controller: ControllerProcess;
+  let host: ControllerHost;
   let stopVolumes: () => Promise<void>;
 
   beforeAll(async () => {
-    await installCrds(client);
     namespace = await createNamespace(client, 'by-hand');
     agents = new AgentsOnBed(client, namespace);
     stopVolumes = provisionVolumes(client);
-    bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
-      `--namespaces=${namespace}`,
-      '--metrics-secure=false',
-    ]);
+    host = await hostController(bed);
+    await host.start([`--namespaces=${namespace}`]);
   });
   afterAll(async () => {
-    await controller.end('SIGTERM');
     await stopVolumes();
-    bundle.remove();
+    await host.stop();
   });
 
   /** Resolves with what kubectl says about each object: `created`, `configured`, `unchanged`, `serverside-applied`. */

@@ -93,11 +93,11 @@ describeOnBed('the components of the install set', () => {
       components: ['components/namespaced'],
     });
     const deployment = pick(objects, 'Deployment hermes-gitops-controller');
-    expect(deployment?.['spec'].template.spec.containers[0].args.at(-1)).toBe('--namespaces=$(NAMESPACES)');
+    expect(deployment?.['spec'].template.spec.containers[0].args.at(-1)).toBe('--namespaces=$(WATCHED_NAMESPACES)');
     expect(variables(objects)).toEqual({
       ALLOWED_CLUSTER_ROLES: '',
       ALLOWED_BINDING_NAMESPACES: '',
-      NAMESPACES: 'team-a,team-b',
+      WATCHED_NAMESPACES: 'team-a,team-b',
     });
     expect(pick(objects, 'ClusterRole hermes-gitops-controller')?.['rules']).toEqual(UNAVOIDABLE_CLUSTER_RULES);
     const roles = objects.filter((object) => identity(object) === 'Role hermes-gitops-controller');

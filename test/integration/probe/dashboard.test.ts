@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { probeViaApiserverComponent } from '../../../charts/install/components/probe-via-apiserver.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, conditionOf, renderedAgent } from '../../support/agents-on-bed.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
+import { type ControllerProcess } from '../../support/controller-process.js';
 import { gatewayStatus, say, sayJson, startDashboard, type FakeDashboard } from '../../support/fake-dashboard.js';
 
 const DASHBOARD_PORT = 9119;
@@ -15,29 +16,28 @@ const DASHBOARD_PORT = 9119;
 const A_ROUND_MS = 34_000;
 
 describeOnBed('the dashboard of an agent', () => {
-  const { client, kubeconfig, auditLog } = sharedBed();
+  const bed = sharedBed();
+  const { client, auditLog } = bed;
   let agents: AgentsOnBed;
-  let bundle: Awaited<ReturnType<typeof buildController>>;
+  let host: ControllerHost;
   let flags: readonly string[];
   let controller: ControllerProcess;
   let dashboard: FakeDashboard;
   let stopVolumes: () => Promise<void>;
 
   beforeAll(async () => {
-    await installCrds(client);
     agents = new AgentsOnBed(client, await createNamespace(client, 'probe'));
     stopVolumes = provisionVolumes(client);
     dashboard = await startDashboard(DASHBOARD_PORT);
-    bundle = await buildController();
-    flags = [`--kubeconfig=${kubeconfig}`, `--namespaces=${agents.namespace}`, '--metrics-secure=false'];
-    controller = await startController(bundle.path, flags);
+    host = await hostController(bed, { components: [probeViaApiserverComponent] });
+    flags = [`--namespaces=${agents.namespace}`];
+    controller = await host.start(flags);
   });
 
   afterAll(async () => {
-    await controller.end('SIGTERM');
     await dashboard.close();
     await stopVolumes();
-    bundle.remove();
+    await host.stop();
   });
 
   const spec = (more: object = {}): object => ({
@@ -218,7 +218,7 @@ describeOnBed('the dashboard of an agent', () => {
 
         await controller.end('SIGTERM');
         const asked = server.requests.length;
-        controller = await startController(bundle.path, [...flags, '--probe-via-apiserver']);
+        controller = await host.start([...flags, '--probe-via-apiserver']);
         await waitFor(() => Promise.resolve(server.requests.length > asked), { timeoutMs: A_ROUND_MS });
         await pause(1000);
         expect(await failuresOf('otto')).toBe(0);

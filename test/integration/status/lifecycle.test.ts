@@ -6,9 +6,8 @@ import { validateAgent } from '../../../lib/validation/validate-agent.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
 import { BED_ANNOTATIONS, type PodState } from '../../cluster/failure-stages.js';
-import { installCrds } from '../../cluster/install-crds.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
-import { buildController, startController, type ControllerProcess } from '../../support/controller-process.js';
+import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { troubleshootingTable } from '../../support/troubleshooting-table.js';
 
 interface AgentStatus {
@@ -39,28 +38,22 @@ const inState = (state: PodState, more: object = {}): object => ({
 });
 
 describeOnBed('the status of an agent', () => {
-  const { client, kubeconfig, auditLog } = sharedBed();
+  const bed = sharedBed();
+  const { client, auditLog } = bed;
   let namespace = '';
-  let bundle: Awaited<ReturnType<typeof buildController>>;
-  let controller: ControllerProcess;
+  let host: ControllerHost;
   let stopVolumes: () => Promise<void>;
 
   beforeAll(async () => {
-    await installCrds(client);
     namespace = await createNamespace(client, 'status');
     stopVolumes = provisionVolumes(client);
-    bundle = await buildController();
-    controller = await startController(bundle.path, [
-      `--kubeconfig=${kubeconfig}`,
-      `--namespaces=${namespace}`,
-      '--metrics-secure=false',
-    ]);
+    host = await hostController(bed);
+    await host.start([`--namespaces=${namespace}`]);
   });
 
   afterAll(async () => {
-    await controller.end('SIGTERM');
     await stopVolumes();
-    bundle.remove();
+    await host.stop();
   });
 
   function manifestsOf(name: string, spec: object): readonly KubeManifest[] {

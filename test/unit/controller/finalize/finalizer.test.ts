@@ -111,6 +111,7 @@ function harness(setup: Setup = {}): Harness {
     },
     record: (_, event) => events.push(event),
     isCrdGoing: () => Promise.resolve(setup.isCrdGoing === true),
+    readBindings: () => Promise.resolve(related.bindings ?? []),
   });
   return { finalizer, requests, events, sent: () => requests.map(({ method, path }) => `${method} ${path}`) };
 }

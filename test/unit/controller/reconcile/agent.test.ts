@@ -219,6 +219,27 @@ describe('AgentReconciler', () => {
     },
   );
 
+  it.each([
+    {
+      code: 422,
+      want: ['Warning InvalidSpec: the API server takes no status until the spec is put right: spec.storage'],
+    },
+    { code: 500, want: [] },
+  ])('tells the owner of an agent by an event when its status is refused for good: $code', async ({ code, want }) => {
+    const ready = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'InvalidSpec',
+      message: 'spec.storage',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    } as const;
+    const compute = (): { status: ComputedStatus } => ({ status: { phase: 'Degraded', conditions: [ready] } });
+    const { cache, reconciler, events } = harness({ compute, writes: [statusError(code)] });
+    cache.agents.upsert(agent());
+    expect((await reconciler.reconcile(KEY)).kind).toBe('failed');
+    expect(events).toEqual(want);
+  });
+
   it('fails instead of throwing when a rule does', async () => {
     const error = new TypeError('no rule for this');
     const compute = (): never => {

@@ -1,0 +1,101 @@
+import { INSTALL_PART_OF } from '../../lib/api/identity.js';
+import type { KubeApi } from '../../controller/kube/client.js';
+import { hasStatusCode } from '../../controller/kube/errors.js';
+import { listAll } from '../../controller/kube/list.js';
+import type { KubeObject } from '../../controller/kube/objects.js';
+import { objectPath, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
+
+/** An object of the install set that is in the cluster. */
+export interface InstalledObject {
+  readonly resource: ResourceType;
+  readonly object: KubeObject;
+}
+
+const policyResource = (plural: string, kind: string): ResourceType => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced: false,
+});
+
+const NAMESPACES: ResourceType = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
+};
+
+/**
+ * Kinds in the order of deleting. Policies go before rights, bindings before what they bind; the namespace takes the rest
+ * with it.
+ */
+const KINDS: readonly ResourceType[] = [
+  RESOURCES.deployments,
+  policyResource('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding'),
+  policyResource('validatingadmissionpolicies', 'ValidatingAdmissionPolicy'),
+  RESOURCES.clusterRoleBindings,
+  RESOURCES.roleBindings,
+  RESOURCES.clusterRoles,
+  RESOURCES.roles,
+  NAMESPACES,
+];
+
+/** What carries the label of the install set, in the order of deleting; Deployments in the controller's namespace alone. */
+export async function installedObjects(api: KubeApi, controllerNamespace: string): Promise<readonly InstalledObject[]> {
+  const lists = await Promise.all(
+    KINDS.map(async (resource) => {
+      const { items } = await listAll(
+        api,
+        {
+          resource,
+          labelSelector: INSTALL_PART_OF.join('='),
+          metadataOnly: true,
+          ...(resource === RESOURCES.deployments && { namespace: controllerNamespace }),
+        },
+        (item) => item as KubeObject,
+      );
+      return items.map((object): InstalledObject => ({ resource, object }));
+    }),
+  );
+  return lists.flat();
+}
+
+/** Deletes an object, and what it owns; one that is gone, or was made again, is left alone. */
+export async function remove(api: KubeApi, { resource, object }: InstalledObject): Promise<void> {
+  try {
+    await api.request({
+      method: 'DELETE',
+      path: objectPath(resource, object.metadata),
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: { uid: object.metadata.uid },
+        propagationPolicy: 'Background',
+      },
+    });
+  } catch (error) {
+    if (!hasStatusCode(error, 404) && !hasStatusCode(error, 409)) throw error;
+  }
+}
+
+/** Labels and annotations by which an engine knows what it applies. */
+const ENGINES: Readonly<Record<string, string>> = {
+  'argocd.argoproj.io/tracking-id': 'Argo CD',
+  'kustomize.toolkit.fluxcd.io/name': 'Flux',
+  'helm.toolkit.fluxcd.io/name': 'Flux',
+  'meta.helm.sh/release-name': 'Helm',
+};
+
+/** The engine that applies an object; undefined when its marks name none. */
+export function engineOf({ object: { metadata } }: InstalledObject): string | undefined {
+  const keys = [...Object.keys(metadata.labels ?? {}), ...Object.keys(metadata.annotations ?? {})];
+  return keys.map((key) => ENGINES[key]).find((engine) => engine !== undefined);
+}
+
+/** `Deployment hermes-gitops-system/hermes-gitops-controller`. */
+export function describeInstalled({ resource, object: { metadata } }: InstalledObject): string {
+  const { namespace, name } = metadata;
+  return `${resource.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}
