@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { bundleController } from '../../controller/bundle/bundle-controller.js';
 import { areBinariesCached, CONTROL_PLANE, ensureBinaries, GITOPS_ENGINES, hasGo, KSTATUS } from './binaries.js';
 import { startCluster, type Cluster } from './cluster.js';
 
@@ -19,8 +20,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** One for each worker; none when there is neither a compiled control plane nor a Go toolchain to compile one. */
     beds: readonly SharedBed[];
-    /** Folder that all files of a run share, for what takes long to make. */
-    sharedFolder: string;
+    /** Path of the bundled controller. */
+    controllerBundle: string;
   }
 }
 
@@ -29,8 +30,6 @@ let folder: string | undefined;
 
 /** Starts a control plane for each worker of the integration tests, and compiles it before that if it has to. */
 export async function setup(project: TestProject): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), 'hermes-gitops-run-'));
-  project.provide('sharedFolder', folder);
   if (!(await areBinariesCached(CONTROL_PLANE)) && !(await hasGo())) {
     const reason = 'the integration tests need Go 1.26 or newer once, to compile a Kubernetes control plane';
     if (process.env['CI'] === 'true') throw new Error(reason);
@@ -40,6 +39,11 @@ export async function setup(project: TestProject): Promise<void> {
   }
   // CI runs every file: what some of them need is compiled before anything is timed.
   await ensureBinaries(process.env['CI'] === 'true' ? [...CONTROL_PLANE, KSTATUS, ...GITOPS_ENGINES] : CONTROL_PLANE);
+  // Before anything is timed, for all files: it takes as long as a suite on a busy machine.
+  folder = mkdtempSync(join(tmpdir(), 'hermes-gitops-run-'));
+  const bundle = join(folder, 'bundle.mjs');
+  await bundleController(bundle);
+  project.provide('controllerBundle', bundle);
   clusters = await Promise.all(Array.from({ length: project.config.maxWorkers }, () => startCluster()));
   project.provide(
     'beds',

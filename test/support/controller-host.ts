@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import type { Component } from '../../charts/install/components/component.js';
 import { CONTROLLER_ACCOUNT, LEASE, LISTS, SYSTEM_NAMESPACE } from '../../charts/install/names.js';
 import type { InstallOptions } from '../../charts/install/options.js';
@@ -8,7 +9,7 @@ import { serviceAccountToken } from '../cluster/bed.js';
 import { type KubeClient, type KubeManifest, pathOf } from '../cluster/client.js';
 import { installCrds } from '../cluster/install-crds.js';
 import { auditEnd, controllerRequests } from './controller-requests.js';
-import { controllerBundle, startController, type ControllerProcess, type NodeSettings } from './controller-process.js';
+import { startController, type ControllerProcess, type NodeSettings } from './controller-process.js';
 import { applyInstallSet, withdrawPolicies } from './install-set.js';
 
 /** The bed that controllers run on. */
@@ -60,7 +61,7 @@ export async function hostController(bed: HostBed, options: HostOptions = {}): P
   const kubeconfig = join(folder, 'kubeconfig');
   const token = await serviceAccountToken(client, SYSTEM_NAMESPACE, CONTROLLER_ACCOUNT);
   writeFileSync(kubeconfig, JSON.stringify(kubeconfigOf(bed, token)));
-  const bundle = await controllerBundle();
+  const bundle = inject('controllerBundle');
   const started: ControllerProcess[] = [];
   return {
     token,

@@ -1,9 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, renameSync } from 'node:fs';
 import http from 'node:http';
-import { join } from 'node:path';
-import { inject } from 'vitest';
-import { bundleController } from '../../controller/bundle/bundle-controller.js';
 
 /** The controller as users run it: one file, a process of its own. */
 export interface ControllerProcess {
@@ -14,18 +10,6 @@ export interface ControllerProcess {
   log(): readonly Readonly<Record<string, unknown>>[];
   /** Sends a signal and resolves with the exit code, or with the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string>;
-}
-
-/** Path of the bundle, which the first file of a run that asks for it makes for all of them. */
-export async function controllerBundle(): Promise<string> {
-  const path = join(inject('sharedFolder'), 'bundle.mjs');
-  if (!existsSync(path)) {
-    // Two workers may begin at one time; either result will do.
-    const unfinished = `${path}.${process.pid}.mjs`;
-    await bundleController(unfinished);
-    renameSync(unfinished, path);
-  }
-  return path;
 }
 
 /** How Node.js runs the controller. */

@@ -1,18 +1,13 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { CONTROLLER_ACCOUNT, SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
-import {
-  controllerBundle,
-  fetchPage,
-  startController,
-  type ControllerProcess,
-} from '../../support/controller-process.js';
+import { fetchPage, startController, type ControllerProcess } from '../../support/controller-process.js';
 
 /** Loaded before the controller: shows it a folder of the test where a pod has its service account. */
 const MOUNTED = `
@@ -72,7 +67,7 @@ describeOnBed('the controller in a pod', () => {
     mount('namespace', SYSTEM_NAMESPACE);
     const { hostname, port } = new URL(server);
     controller = await startController(
-      await controllerBundle(),
+      inject('controllerBundle'),
       [`--namespaces=${agents.namespace}`, '--metrics-secure=false', '--leader-elect'],
       {
         args: ['--import', `data:text/javascript,${encodeURIComponent(MOUNTED)}`],
