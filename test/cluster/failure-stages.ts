@@ -41,6 +41,11 @@ const FAILURES = {
     waiting: 'ErrImageNeverPull',
     message: 'Container image {{ .image }} is not present with pull policy of Never',
   },
+  'init-image-pull-back-off': {
+    waiting: 'ImagePullBackOff',
+    message: 'Back-off pulling image {{ .image }}: not found',
+    isInit: true,
+  },
   'config-error': { waiting: 'CreateContainerConfigError', message: 'secret not found' },
   'container-creating': { waiting: 'ContainerCreating', message: '' },
   'crash-loop': {
