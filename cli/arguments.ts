@@ -4,6 +4,7 @@ import { DEFAULT_LAYOUT, type Layout, LAYOUTS } from '../lib/emit/layout.js';
 import { dnsLabelTrouble } from '../lib/validation/name-syntax.js';
 import type { ConvertOptions } from './convert.js';
 import { UsageError } from './exit-codes.js';
+import { lastOf } from './flags.js';
 import { PLAN_FORMATS, type PlanOptions } from './plan/options.js';
 import { type Format, FORMATS } from './report.js';
 import type { InputOptions, SynthOptions } from './synth.js';
@@ -14,9 +15,6 @@ const commaSeparated = (values: readonly string[]): readonly string[] =>
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())
     .filter((value) => value !== '');
-
-/** A flag that is given twice comes as a list; the last one counts, as everywhere. */
-export const lastOf = <T>(value: T | readonly T[]): T => (Array.isArray(value) ? value.at(-1) : value) as T;
 
 const namespaceName = (value: string | readonly string[]): string => {
   const name = lastOf(value);

@@ -7,6 +7,12 @@ export const EXIT = {
   usage: 2,
   /** Reading, writing or the cluster failed. */
   failure: 3,
+  /** `run --wait`: the run failed. */
+  runFailed: 10,
+  /** `run --wait`: the agent reached a limit of its own. */
+  limitReached: 11,
+  /** `run --wait`: the run was not over in time, as timeout(1) says it. */
+  timedOut: 124,
 } as const;
 
 /** One of {@link EXIT}. */

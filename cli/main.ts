@@ -7,6 +7,8 @@ import { initArguments } from './init/arguments.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
 import { withoutHelpCache } from './help-cache.js';
 import type { Printer } from './report.js';
+import { runArguments } from './run/arguments.js';
+import { listArguments, pruneArguments } from './runs/arguments.js';
 import { packageVersion } from './version.js';
 
 const printer: Printer = {
@@ -40,6 +42,22 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
       const { init } = await import('./init.js');
       code = init(options, printer, process.cwd());
     })
+    .command('run', 'Run an agent of the cluster once', runArguments, async (options) => {
+      const { run: runOnce } = await import('./run.js');
+      code = await runOnce(options, printer);
+    })
+    .command('runs', 'Runs of the cluster', (parser) =>
+      parser
+        .command('list', 'Show the runs of the cluster', listArguments, async (options) => {
+          const { listRuns } = await import('./runs/list.js');
+          code = await listRuns(options, printer);
+        })
+        .command('prune <inputs..>', 'Remove finished runs from files', pruneArguments, async (options) => {
+          const { pruneRuns } = await import('./runs/prune.js');
+          code = await pruneRuns(options, printer, process.cwd());
+        })
+        .demandCommand(1, 'name list or prune'),
+    )
     .command(controllerCommand)
     .command('release-finalizers', 'Let agents go whose controller is gone', releaseArguments, async (options) => {
       const { releaseFinalizers } = await import('./release-finalizers.js');

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { RenderOptions } from '../lib/children/render-agent.js';
 import type { Layout } from '../lib/emit/layout.js';
+import { formerRuns } from '../lib/emit/rendered-run.js';
 import type { FleetFile } from '../lib/fleet/read-fleet.js';
 import { renderFiles } from '../lib/fleet/render-files.js';
 import type { ValidationOptions } from '../lib/validation/validate-agent.js';
@@ -10,7 +11,7 @@ import { refuseOwnInputs } from './output/own-inputs.js';
 import { recallSynth, rememberSynth, synthKey } from './output/synth-cache.js';
 import { unifiedDiff } from './output/text-diff.js';
 import { withTreeLock } from './output/tree-lock.js';
-import { planTree, presentText, type TreePlan } from './output/tree-plan.js';
+import { formerFile, planTree, presentText, type TreePlan } from './output/tree-plan.js';
 import { recoverTree, writeTree } from './output/write-tree.js';
 import { type Format, hasErrors, type Printer, printReport } from './report.js';
 
@@ -55,22 +56,23 @@ function synthTo(out: string, files: readonly FleetFile[], options: SynthOptions
   const cached = recallSynth(out, key);
   if (cached !== undefined) {
     printReport(cached.report, options.format, printer);
-    say(options, printer, `${agentCount(cached.agents)}, nothing changed in ${options.output}`);
+    say(options, printer, `${counted(cached)}, nothing changed in ${options.output}`);
     return EXIT.done;
   }
   const rendered = renderFiles(files, validationOptions(options), {
     ...renderOptions(options),
     layout: options.layout,
+    former: formerRuns(formerFile(out)),
   });
-  const { agents, problems, notes } = rendered;
+  const { agents, runs, problems, notes } = rendered;
   if (hasErrors(problems)) {
     printReport({ problems, notes }, options.format, printer);
     return EXIT.invalid;
   }
   const plan = attempt(out, () => planTree(out, rendered.files, options.prune));
-  const report = { problems, notes: [...notes, ...planNotes(plan, agents, files)] };
+  const report = { problems, notes: [...notes, ...planNotes(plan, agents + runs, files)] };
   printReport(report, options.format, printer);
-  const refusal = refusalOf(plan, agents, options);
+  const refusal = refusalOf(plan, agents + runs, options);
   if (refusal.length > 0) {
     refusal.forEach(printer.err);
     return EXIT.invalid;
@@ -79,8 +81,8 @@ function synthTo(out: string, files: readonly FleetFile[], options: SynthOptions
   attempt(out, () => {
     writeTree(out, plan);
   });
-  rememberSynth(out, { key, report, agents }, plan.files);
-  say(options, printer, summary(plan, agents, options.output));
+  rememberSynth(out, { key, report, agents, runs }, plan.files);
+  say(options, printer, summary(plan, rendered, options.output));
   return EXIT.done;
 }
 
@@ -105,19 +107,21 @@ function keyOptions(options: SynthOptions): Record<string, unknown> {
   return { ...validationOptions(options), layout, prune };
 }
 
-function planNotes(plan: TreePlan, agents: number, files: readonly FleetFile[]): readonly string[] {
+function planNotes(plan: TreePlan, inputs: number, files: readonly FleetFile[]): readonly string[] {
   const kept = plan.leftovers.map((path) => `${path}: not rendered any more; --prune removes it`);
-  return agents > 0 ? kept : [...kept, `no HermesAgent in ${files.length} file${files.length === 1 ? '' : 's'}`];
+  return inputs > 0
+    ? kept
+    : [...kept, `no HermesAgent and no AgentRun in ${files.length} file${files.length === 1 ? '' : 's'}`];
 }
 
-function refusalOf(plan: TreePlan, agents: number, options: SynthOptions): readonly string[] {
+function refusalOf(plan: TreePlan, inputs: number, options: SynthOptions): readonly string[] {
   const foreign = plan.foreign.map(
     (path) => `${join(options.output, path)}: error: was not written by hermes-gitops and is in the way`,
   );
   // An empty input is more often a wrong path than the wish to end every agent.
-  const emptied = agents === 0 && plan.removed.some((path) => !path.endsWith('kustomization.yaml'));
+  const emptied = inputs === 0 && plan.removed.some((path) => !path.endsWith('kustomization.yaml'));
   return emptied
-    ? [...foreign, 'error: no agent in the inputs; --prune would remove every one of the output']
+    ? [...foreign, 'error: no agent and no run in the inputs; --prune would remove every one of the output']
     : foreign;
 }
 
@@ -143,15 +147,23 @@ function fileDiff(out: string, path: string, plan: TreePlan): string {
   return `--- ${before === '' ? '/dev/null' : path}\n+++ ${after === '' ? '/dev/null' : path}\n${unifiedDiff(before, after)}`;
 }
 
-function summary(plan: TreePlan, agents: number, output: string): string {
+function summary(plan: TreePlan, counts: Counts, output: string): string {
   const { changed, removed, unchanged } = plan;
-  if (changed.length === 0 && removed.length === 0) return `${agentCount(agents)}, nothing changed in ${output}`;
+  if (changed.length === 0 && removed.length === 0) return `${counted(counts)}, nothing changed in ${output}`;
   const pruned = removed.length === 0 ? '' : `, ${removed.length} removed`;
-  return `${agentCount(agents)} in ${output}: ${changed.length} files written, ${unchanged} unchanged${pruned}`;
+  return `${counted(counts)} in ${output}: ${changed.length} files written, ${unchanged} unchanged${pruned}`;
 }
 
-function agentCount(agents: number): string {
-  return `${agents} agent${agents === 1 ? '' : 's'}`;
+/** How many agents and runs the inputs hold. */
+export interface Counts {
+  readonly agents: number;
+  readonly runs: number;
+}
+
+/** Counts in words; runs only where there are any. */
+export function counted({ agents, runs }: Counts): string {
+  const words = `${agents} agent${agents === 1 ? '' : 's'}`;
+  return runs === 0 ? words : `${words} and ${runs} run${runs === 1 ? '' : 's'}`;
 }
 
 /** Only in text: the other formats are read by machines. */

@@ -6,11 +6,15 @@ export type { HermesAgentObject, InputMetadata, ResolvedAgent, ResolvedAgentSpec
 export { AGENT_KIND, ANNOTATIONS, API_VERSION, GROUP, LABELS, RUN_KIND, VERSION } from './api/identity.js';
 export type { KubeManifest, ManifestMetadata } from './children/manifest.js';
 export { renderAgent, type RenderOptions } from './children/render-agent.js';
+export { renderRun } from './children/run/render-run.js';
+export { AgentRun, type AgentRunProps } from './constructs/agent-run.js';
 export { HermesAgent, type HermesAgentMetadata, type HermesAgentProps } from './constructs/hermes-agent.js';
 export { type RenderedFleet, renderFleet } from './emit/fleet.js';
 export type { FleetOptions, SourcedAgent } from './emit/rendered-agent.js';
+export { formerRuns, type SourcedRun } from './emit/rendered-run.js';
 export { type Layout, LAYOUTS } from './emit/layout.js';
 export { toYaml, toYamlStream } from './emit/yaml.js';
 export { type FleetFile, type ReadFleet, readFleet } from './fleet/read-fleet.js';
 export { formatPath, type PathSegment, type Problem, type SourcePosition } from './validation/problem.js';
 export { validateAgent, type ValidationOptions } from './validation/validate-agent.js';
+export { type RunValidationOptions, validateRun } from './validation/validate-run.js';

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { DEFAULT_CONTROLLER_NAMESPACE } from '../../lib/api/probe-access.js';
-import { CONNECTION_FLAGS, lastOf } from '../arguments.js';
+import { CONNECTION_FLAGS } from '../arguments.js';
+import { lastOf } from '../flags.js';
 import type { ReleaseOptions, RemovalOptions } from '../release-finalizers.js';
 import type { UninstallOptions } from '../uninstall.js';
 

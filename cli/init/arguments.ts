@@ -1,8 +1,6 @@
 import type { Argv } from 'yargs';
+import { lastOf } from '../flags.js';
 import type { InitOptions } from '../init.js';
-
-/** A flag that is given twice comes as a list; the last one counts, as everywhere. */
-const lastOf = <T>(value: T | readonly T[]): T => (Array.isArray(value) ? value.at(-1) : value) as T;
 
 /** Arguments of `init`. */
 export function initArguments(parser: Argv): Argv<InitOptions> {

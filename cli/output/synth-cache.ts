@@ -15,6 +15,7 @@ export interface CachedSynth {
   /** Said again, so that a warning does not vanish with the second run. */
   readonly report: Report;
   readonly agents: number;
+  readonly runs: number;
 }
 
 /** A digest over the inputs, the options and the renderer itself, so that a changed one never meets an old result. */

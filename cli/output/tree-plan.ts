@@ -97,6 +97,14 @@ function readIfFile(path: string): Uint8Array | 'other' | undefined {
   return stats.isFile() ? readFileSync(path) : 'other';
 }
 
+/** Reads what is at a path below `out`, so that runs stay as they were rendered. */
+export function formerFile(out: string): (path: string) => Uint8Array | undefined {
+  return (path) => {
+    const content = notFolders(out, [path]).length > 0 ? undefined : readIfFile(join(out, path));
+    return content instanceof Uint8Array ? content : undefined;
+  };
+}
+
 /** Text of a regular file, empty when there is none. */
 export function presentText(path: string): string {
   const content = readIfFile(path);

@@ -1,4 +1,4 @@
-import { AGENT_KIND, LABELS, MANAGED_BY } from '../../lib/api/identity.js';
+import { AGENT_KIND, ANNOTATIONS, LABELS, MANAGED_BY, ORIGIN_CLI, RUN_KIND } from '../../lib/api/identity.js';
 import {
   comparePlan,
   identityKey,
@@ -7,13 +7,14 @@ import {
   type Plan,
   type PlannedObject,
 } from '../../lib/plan/compare.js';
+import { isWorkloadOf } from '../../lib/runs/former-run.js';
+import { runSpecDigest } from '../../lib/validation/validate-run.js';
 import type { KubeApi } from '../../controller/kube/client.js';
-import { describeError, hasStatusCode } from '../../controller/kube/errors.js';
+import { hasStatusCode } from '../../controller/kube/errors.js';
 import { listAll, type Selection } from '../../controller/kube/list.js';
 import { apiVersionOf, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
-import { connect, type ClusterFlags } from '../cluster/connect.js';
-import { IoError } from '../exit-codes.js';
-import { dryRunApply, settled } from './dry-run.js';
+import { type ClusterFlags, withCluster } from '../cluster/connect.js';
+import { type DryRun, dryRunApply, readLive, settled } from './dry-run.js';
 
 /** Which cluster, and how far the plan goes. */
 export interface ClusterOptions extends ClusterFlags {
@@ -30,9 +31,12 @@ export interface ClusterPlan {
 /** Requests that are under way at a time: enough to hide their latency, few enough for a busy API server. */
 const CONCURRENCY = 8;
 
-/** Kinds that an agent renders to, those that it may have rendered to before included. */
+/** Kinds that agents and runs render to, those that it may have rendered to before included. */
 const KINDS: readonly ResourceType[] = [
   RESOURCES.agents,
+  RESOURCES.runs,
+  RESOURCES.jobs,
+  RESOURCES.sandboxes,
   RESOURCES.deployments,
   RESOURCES.services,
   RESOURCES.claims,
@@ -49,31 +53,44 @@ export async function planAgainstCluster(
   rendered: readonly PlannedObject[],
   options: ClusterOptions,
 ): Promise<ClusterPlan> {
-  const client = connect(options);
-  try {
-    return await planWith(client, rendered, options.prune);
-  } catch (error) {
-    if (error instanceof IoError) throw error;
-    throw new IoError(`cluster: ${describeError(error)}`, { cause: error });
-  } finally {
-    client.close();
-  }
+  return withCluster(options, (client) => planWith(client, rendered, options.prune));
 }
 
 async function planWith(api: KubeApi, rendered: readonly PlannedObject[], prune: boolean): Promise<ClusterPlan> {
-  const results = await inTurn(rendered, (object) => dryRunApply(api, object));
+  const settledRuns = await unchangedRuns(api, rendered);
+  const results = await inTurn(rendered, (object) => keptWorkload(settledRuns, object) ?? dryRunApply(api, object));
   const wanted = new Set(rendered.map((object) => identityKey(identityOf(object))));
-  const agents = new Set(rendered.filter(({ kind }) => kind === AGENT_KIND).map(agentKey));
+  const agents = new Set(rendered.filter(({ kind }) => kind === AGENT_KIND || kind === RUN_KIND).map(agentKey));
   const namespaces = [...new Set(rendered.flatMap(({ metadata }) => metadata.namespace ?? []))].sort();
   const present = (await inTurn(KINDS, (resource) => liveObjects(api, resource, namespaces))).flat();
   const others = present.filter((object) => !wanted.has(identityKey(identityOf(object))));
-  const gone = others.filter((object) => prune || agents.has(agentKey(object)));
+  const gone = others.filter((object) => isFromGit(object) && (prune || agents.has(agentKey(object))));
   const plan = comparePlan(
     [...results.flatMap(({ before }) => before ?? []), ...gone],
     results.map(({ after }) => after),
     { refused: results.flatMap(({ refused }) => refused) },
   );
   return { plan, notes: prune ? [] : strangers(others, agents, namespaces) };
+}
+
+/** The live workloads of runs whose spec has not changed, by identity. They stay as they are, as in a rendered tree. */
+async function unchangedRuns(api: KubeApi, rendered: readonly PlannedObject[]): Promise<Map<string, PlannedObject>> {
+  const runs = rendered.filter(({ kind }) => kind === RUN_KIND);
+  const found = await inTurn(runs, async (run): Promise<PlannedObject[]> => {
+    const live = await readLive(api, run);
+    if (live === undefined || runSpecDigest(live.spec) !== runSpecDigest(run.spec)) return [];
+    const workload = rendered.find(
+      (object) => isWorkloadOf(object, run.metadata.name) && object.metadata.namespace === run.metadata.namespace,
+    );
+    const present = workload && (await readLive(api, workload));
+    return present === undefined ? [] : [settled(present)];
+  });
+  return new Map(found.flat().map((object) => [identityKey(identityOf(object)), object]));
+}
+
+function keptWorkload(kept: ReadonlyMap<string, PlannedObject>, object: PlannedObject): Promise<DryRun> | undefined {
+  const live = kept.get(identityKey(identityOf(object)));
+  return live && Promise.resolve({ before: live, after: live, refused: [] });
 }
 
 /** Agents that live beside the planned ones: a folder too few in the inputs must not look like the end of them. */
@@ -90,9 +107,12 @@ function strangers(
     .map((key) => `${key} is in the cluster and not in the inputs; --prune counts it as deleted`);
 }
 
-/** The agent that an object belongs to: `<namespace>/<name>`. */
+/** The agent that an object belongs to: `<namespace>/<name>`. Runs and their workloads are told apart by a prefix. */
 function agentKey({ kind, metadata }: PlannedObject): string {
   if (kind === AGENT_KIND) return `${metadata.namespace ?? ''}/${metadata.name}`;
+  if (kind === RUN_KIND) return `run ${metadata.namespace ?? ''}/${metadata.name}`;
+  const run = metadata.labels?.[LABELS.run];
+  if (run !== undefined) return `run ${metadata.namespace ?? ''}/${run}`;
   return `${metadata.labels?.[LABELS.agentNamespace] ?? ''}/${metadata.labels?.[LABELS.agent] ?? ''}`;
 }
 
@@ -104,7 +124,7 @@ async function liveObjects(
 ): Promise<readonly PlannedObject[]> {
   const selection: Selection = {
     resource,
-    ...(resource.kind !== AGENT_KIND && { labelSelector: `${LABELS.managedBy}=${MANAGED_BY},${LABELS.agent}` }),
+    ...(labelOf(resource) && { labelSelector: `${LABELS.managedBy}=${MANAGED_BY},${labelOf(resource) ?? ''}` }),
   };
   const read = async (part: Selection): Promise<readonly PlannedObject[]> =>
     (await listAll(api, part, (item) => asObject(item, resource))).items;
@@ -116,6 +136,17 @@ async function liveObjects(
     if (!hasStatusCode(error, 403) || !resource.namespaced) throw error;
     return (await inTurn(namespaces, (namespace) => read({ ...selection, namespace }))).flat();
   }
+}
+
+/** Runs that `hermes-gitops run` made are in no input. */
+function isFromGit({ metadata }: PlannedObject): boolean {
+  return metadata.annotations?.[ANNOTATIONS.origin] !== ORIGIN_CLI;
+}
+
+/** The label that children of this kind carry; undefined for what people write themselves. */
+function labelOf({ kind }: ResourceType): string | undefined {
+  if (kind === AGENT_KIND || kind === RUN_KIND) return undefined;
+  return kind === 'Job' || kind === 'Sandbox' ? LABELS.run : LABELS.agent;
 }
 
 /** Items of a list do not say what they are. */

@@ -53,7 +53,8 @@ export function resourceOf({ apiVersion, kind }: PlannedObject): ResourceType {
   return found;
 }
 
-async function readLive(api: KubeApi, rendered: PlannedObject): Promise<LiveObject | undefined> {
+/** An object as the API server holds it, or undefined. */
+export async function readLive(api: KubeApi, rendered: PlannedObject): Promise<LiveObject | undefined> {
   try {
     return (await api.request({ method: 'GET', path: pathOf(rendered) })) as LiveObject;
   } catch (error) {

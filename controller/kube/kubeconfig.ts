@@ -23,6 +23,14 @@ export function kubeconfigConnection(path?: string, context?: string): Connectio
   };
 }
 
+/** The namespace that kubectl would take with these: that of the context, else `default`. */
+export function kubeconfigNamespace(path?: string, context?: string): string {
+  const config = new KubeConfig();
+  if (path === undefined) config.loadFromDefault();
+  else config.loadFromFile(path);
+  return config.getContextObject(context ?? config.getCurrentContext())?.namespace ?? 'default';
+}
+
 function toCredentials(options: RequestOptions, isProxied: boolean): Credentials {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {

@@ -1,4 +1,4 @@
-import { AGENT_KIND, AGENT_PLURAL, GROUP, VERSION } from '../../lib/api/identity.js';
+import { AGENT_KIND, AGENT_PLURAL, GROUP, RUN_KIND, RUN_PLURAL, VERSION } from '../../lib/api/identity.js';
 
 /** One resource of the API server. */
 export interface ResourceType {
@@ -37,6 +37,10 @@ const named = (group: string, plural: string, kind: string): ResourceType => ({
 /** Every resource that the controller reads or writes. */
 export const RESOURCES = {
   agents: { group: GROUP, version: VERSION, plural: AGENT_PLURAL, kind: AGENT_KIND, namespaced: true },
+  runs: { group: GROUP, version: VERSION, plural: RUN_PLURAL, kind: RUN_KIND, namespaced: true },
+  jobs: named('batch', 'jobs', 'Job'),
+  /** Of kubernetes-sigs/agent-sandbox; few clusters have it. */
+  sandboxes: { ...named('agents.x-k8s.io', 'sandboxes', 'Sandbox'), version: 'v1beta1' },
   deployments: named('apps', 'deployments', 'Deployment'),
   replicaSets: named('apps', 'replicasets', 'ReplicaSet'),
   pods: core('pods', 'Pod'),

@@ -1,6 +1,6 @@
-import { hermesAgentSchema } from '../../lib/api/crd.js';
+import { agentRunSchema, hermesAgentSchema } from '../../lib/api/crd.js';
 import type { JsonSchema } from '../../lib/api/json-schema.js';
-import { AGENT_SPEC_SCHEMA, followRef } from '../../lib/api/schema-access.js';
+import { AGENT_SPEC_SCHEMA, followRef, RUN_SPEC_SCHEMA } from '../../lib/api/schema-access.js';
 import { STRICTER_RULES } from '../../lib/validation/stricter-rules.js';
 import { cell, code, page, table } from './markdown.js';
 
@@ -15,19 +15,45 @@ export interface FieldRow {
 }
 
 /** Every field of ours, in the order of the schema. What is inside of a Kubernetes type is left to its own reference. */
-export function fieldRows(): readonly FieldRow[] {
-  return rowsOf('spec', AGENT_SPEC_SCHEMA);
+export function fieldRows(schema: JsonSchema = AGENT_SPEC_SCHEMA): readonly FieldRow[] {
+  return rowsOf('spec', schema);
 }
 
-/** The page on the spec of agents. */
-export function agentSpecPage(): Promise<string> {
-  const fields = fieldRows().map(({ path, type, default: value, description, rules }) => [
+/** The page on the spec of runs. The rules of rendering are on that of agents. */
+export function runSpecPage(): Promise<string> {
+  const rules = [...rulesOf('metadata', agentRunSchema), ...rulesOf('spec', RUN_SPEC_SCHEMA)];
+  return page(
+    `# The spec of an AgentRun
+
+[runs.md](runs.md) says how runs are written and what becomes of them. Types with a capital letter are those of
+Kubernetes, whole; [its reference](https://kubernetes.io/docs/reference/kubernetes-api/) describes them.
+
+${fieldTable(RUN_SPEC_SCHEMA)}
+
+## Rules that look at more than one field
+
+The API server refuses what breaks one of these, as rendering does.
+
+${table(['Where', 'Rule'], rules)}
+
+Rendering is stricter in a few things: see [the rules of rendering alone](agent-spec.md#rules-of-rendering-alone).
+`,
+  );
+}
+
+function fieldTable(schema: JsonSchema): string {
+  const fields = fieldRows(schema).map(({ path, type, default: value, description, rules }) => [
     code(path),
     cell(type),
     value === '' ? '' : code(value),
     cell(description),
     cell(rules.join('; ')),
   ]);
+  return table(['Field', 'Type', 'Default', 'What it is', 'Rules'], fields);
+}
+
+/** The page on the spec of agents. */
+export function agentSpecPage(): Promise<string> {
   const rules = [...rulesOf('metadata', hermesAgentSchema), ...rulesOf('spec', AGENT_SPEC_SCHEMA)];
   const stricter = STRICTER_RULES.map(({ rule, reason }) => [code(rule), cell(reason)]);
   return page(
@@ -36,7 +62,7 @@ export function agentSpecPage(): Promise<string> {
 Types with a capital letter are those of Kubernetes, whole; [its reference](https://kubernetes.io/docs/reference/kubernetes-api/)
 describes them. Every other field is here.
 
-${table(['Field', 'Type', 'Default', 'What it is', 'Rules'], fields)}
+${fieldTable(AGENT_SPEC_SCHEMA)}
 
 ## Rules that look at more than one field
 

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentSpecPage } from './agent-spec.js';
+import { agentSpecPage, runSpecPage } from './agent-spec.js';
 import { apiPage } from './api.js';
 
 /** Writes the generated pages; with `--check` only says which of them are out of date. */
 const docs = join(import.meta.dirname, '..');
 const pages: Readonly<Record<string, string>> = {
   'agent-spec.md': await agentSpecPage(),
+  'run-spec.md': await runSpecPage(),
   'api.md': await apiPage(join(docs, '..')),
 };
 

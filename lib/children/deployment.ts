@@ -4,6 +4,7 @@ import { agentResourceName } from '../names.js';
 import { AGENT_CONTAINER, agentContainer } from './agent-container.js';
 import { dashboardContainer } from './dashboard-container.js';
 import { childLabels, childMetadata, type KubeManifest, podSelector, withoutEmpty } from './manifest.js';
+import { schedulingOf } from './scheduling.js';
 import { serviceAccountName } from './service-account.js';
 import { podVolumes } from './volumes.js';
 
@@ -52,18 +53,6 @@ function podSpec(agent: ResolvedAgent): Record<string, unknown> {
     shareProcessNamespace: dashboard === undefined ? undefined : true,
     containers: dashboard === undefined ? [agentContainer(agent)] : [agentContainer(agent), dashboard],
     volumes: podVolumes(agent),
-    securityContext: spec.podSecurityContext,
-    nodeSelector: spec.nodeSelector,
-    tolerations: spec.tolerations,
-    affinity: spec.affinity,
-    topologySpreadConstraints: spec.topologySpreadConstraints,
-    priorityClassName: nonEmpty(spec.priorityClassName),
-    runtimeClassName: nonEmpty(spec.runtimeClassName),
-    hostAliases: spec.hostAliases,
-    dnsConfig: spec.dnsConfig,
+    ...schedulingOf(agent),
   });
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text;
 }

@@ -1,4 +1,4 @@
-import type { ResolvedAgent } from '../api/hermes-agent.js';
+import type { InputMetadata, ResolvedAgent } from '../api/hermes-agent.js';
 import { type KubeManifest, withoutEmpty } from './manifest.js';
 
 /**
@@ -21,15 +21,26 @@ const LIVE_MARKS: ReadonlySet<string> = new Set([
  * the marks that belong to a live object go.
  */
 export function renderHermesAgent(agent: ResolvedAgent): KubeManifest {
-  const { apiVersion, kind, metadata, spec } = agent.object;
+  return renderInput(agent.object);
+}
+
+/** An input in canonical form, as the objects that it renders to lie beside it. */
+export function renderInput({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+}: {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: InputMetadata;
+  readonly spec: object;
+}): KubeManifest {
+  const { name, namespace, labels, annotations } = metadata;
   return {
     apiVersion,
     kind,
-    metadata: {
-      name: agent.name,
-      namespace: agent.namespace,
-      ...withoutEmpty({ labels: authored(metadata.labels), annotations: authored(metadata.annotations) }),
-    },
+    metadata: { name, namespace, ...withoutEmpty({ labels: authored(labels), annotations: authored(annotations) }) },
     spec,
   };
 }

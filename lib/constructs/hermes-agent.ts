@@ -1,12 +1,14 @@
-import { ApiObject, Chart, JsonPatch } from 'cdk8s';
+import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { HermesAgentSpec } from '../api/generated/types.js';
-import { AGENT_KIND, API_VERSION } from '../api/identity.js';
+import type { ResolvedAgent } from '../api/hermes-agent.js';
+import { AGENT_KIND } from '../api/identity.js';
 import { DEFAULT_CONTROLLER_NAMESPACE } from '../api/probe-access.js';
 import type { KubeManifest } from '../children/manifest.js';
 import { type AgentChildren, renderAgentChildren } from '../children/render-agent.js';
-import { formatPath, type Problem } from '../validation/problem.js';
+import type { Problem } from '../validation/problem.js';
 import { validateAgent } from '../validation/validate-agent.js';
+import { apiObject, errorTexts, inputObject } from './input-object.js';
 
 /** Name and marks of an agent that is written in TypeScript. */
 export interface HermesAgentMetadata {
@@ -71,6 +73,8 @@ export class HermesAgent extends Construct {
   readonly deployment: ApiObject | undefined;
   readonly dashboardService: ApiObject | undefined;
   readonly dashboardIngress: ApiObject | undefined;
+  /** The agent with its defaults, from which its runs take their settings. Absent while it is not valid. */
+  readonly resolved: ResolvedAgent | undefined;
   /** Errors and warnings about this agent. */
   readonly problems: readonly Problem[];
 
@@ -80,14 +84,15 @@ export class HermesAgent extends Construct {
       flux: props.flux ?? false,
       controllerNamespace: props.controllerNamespace ?? DEFAULT_CONTROLLER_NAMESPACE,
     };
-    const { agent, problems } = validateAgent(inputObject(this, props), {
+    const { agent, problems } = validateAgent(inputObject(this, AGENT_KIND, props), {
       allowedClusterRoles: props.allowedClusterRoles ?? [],
       allowedBindingNamespaces: props.allowedBindingNamespaces ?? [],
       ...rendering,
     });
+    this.resolved = agent;
     this.problems = [...problems];
-    const errors = problems.filter(({ severity }) => severity === 'error').map(problemText);
-    this.node.addValidation({ validate: () => errors });
+    const errors = errorTexts(problems);
+    this.node.addValidation({ validate: () => [...errors] });
 
     const children: Partial<AgentChildren> = agent === undefined ? {} : renderAgentChildren(agent, rendering);
     const one = (key: string, manifest: KubeManifest | undefined): ApiObject | undefined =>
@@ -108,26 +113,4 @@ export class HermesAgent extends Construct {
     this.dashboardService = one('dashboard-service', children.dashboardService);
     this.dashboardIngress = one('dashboard-ingress', children.dashboardIngress);
   }
-}
-
-/** cdk8s puts every object without namespace into that of its chart, cluster-scoped ones too. */
-function apiObject(scope: Construct, id: string, manifest: KubeManifest): ApiObject {
-  const object = new ApiObject(scope, id, manifest);
-  if (manifest.metadata.namespace === undefined && Chart.of(scope).namespace !== undefined) {
-    object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
-  }
-  return object;
-}
-
-/** Plain JSON data, whatever the props hold: undefined fields go, as they would in YAML. */
-function inputObject(scope: Construct, { metadata, spec }: HermesAgentProps): unknown {
-  const namespace = metadata.namespace ?? Chart.of(scope).namespace;
-  return JSON.parse(
-    JSON.stringify({ apiVersion: API_VERSION, kind: AGENT_KIND, metadata: { ...metadata, namespace }, spec }),
-  );
-}
-
-function problemText({ path, message, hint }: Problem): string {
-  const place = formatPath(path);
-  return `${place === '' ? '' : `${place}: `}${message} (${hint})`;
 }

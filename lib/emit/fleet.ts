@@ -1,13 +1,15 @@
+import { neighboursOf } from '../runs/neighbours.js';
 import type { Problem, SourcePosition } from '../validation/problem.js';
 import { manifestHeader } from './header.js';
 import { kustomizations } from './kustomization.js';
 import {
   type FleetOptions,
   renderAgentFiles,
-  type RenderedAgent,
   type RenderedFile,
+  type RenderedUnit,
   type SourcedAgent,
 } from './rendered-agent.js';
+import { renderRunFile, type SourcedRun } from './rendered-run.js';
 import { treeIndex, TREE_INDEX } from './tree-index.js';
 
 /** A whole rendered tree. Nothing of it is to be written if there are problems. */
@@ -17,25 +19,39 @@ export interface RenderedFleet {
   readonly problems: readonly Problem[];
 }
 
-/** A rendered agent, and where its name is written. */
-export interface PlacedAgent {
-  readonly rendered: RenderedAgent;
+/** A rendered agent or run, and where its name is written. */
+export interface PlacedUnit {
+  readonly rendered: RenderedUnit;
   readonly position: () => SourcePosition;
 }
 
-/** Renders agents to a tree of files: one folder for each namespace, a kustomization in each folder, an index. */
-export function renderFleet(agents: readonly SourcedAgent[], options: FleetOptions = {}): RenderedFleet {
-  return assembleFleet(
-    agents.map(({ agent, file, position }) => ({ rendered: renderAgentFiles(agent, file, options), position })),
-  );
+/**
+ * Renders agents and runs to a tree of files: one folder for each namespace, a kustomization in each folder, an index.
+ * A run takes what it needs from its agent, which has to be among `agents`.
+ */
+export function renderFleet(
+  agents: readonly SourcedAgent[],
+  options: FleetOptions = {},
+  runs: readonly SourcedRun[] = [],
+): RenderedFleet {
+  const neighbours = neighboursOf(agents.map(({ agent }) => agent));
+  const renderedRuns = runs.map((sourced) => ({ sourced, ...renderRunFile(sourced, neighbours, options) }));
+  const problems = renderedRuns.flatMap((run) => run.problems);
+  const { files, problems: conflicts } = assembleFleet([
+    ...agents.map(({ agent, file, position }) => ({ rendered: renderAgentFiles(agent, file, options), position })),
+    ...renderedRuns.flatMap(({ rendered, sourced }) =>
+      rendered === undefined ? [] : [{ rendered, position: () => sourced.position() }],
+    ),
+  ]);
+  return { files, problems: [...problems, ...conflicts] };
 }
 
-/** Puts rendered agents together to a tree, in an order that does not depend on theirs. */
-export function assembleFleet(agents: readonly PlacedAgent[]): RenderedFleet {
-  const duplicates = duplicateAgents(agents);
+/** Puts rendered agents and runs together to a tree, in an order that does not depend on theirs. */
+export function assembleFleet(units: readonly PlacedUnit[]): RenderedFleet {
+  const duplicates = duplicateUnits(units);
   if (duplicates.length > 0) return { files: new Map(), problems: duplicates };
-  const sorted = [...agents].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  const claimed = new Map<string, PlacedAgent>();
+  const sorted = [...units].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  const claimed = new Map<string, PlacedUnit>();
   const problems = sorted.flatMap((placed) => claimIdentities(claimed, placed));
   const files = new Map<string, Uint8Array>();
   const encoder = new TextEncoder();
@@ -50,9 +66,9 @@ interface Part {
   readonly file: RenderedFile;
 }
 
-function partsByPath(agents: readonly PlacedAgent[]): ReadonlyMap<string, readonly [Part, ...Part[]]> {
+function partsByPath(units: readonly PlacedUnit[]): ReadonlyMap<string, readonly [Part, ...Part[]]> {
   const parts = new Map<string, [Part, ...Part[]]>();
-  for (const { rendered } of agents) {
+  for (const { rendered } of units) {
     for (const file of rendered.files) {
       const part = { source: rendered.source, file };
       const others = parts.get(file.path);
@@ -70,14 +86,15 @@ function joined(parts: readonly [Part, ...Part[]]): Uint8Array {
   return Buffer.concat([header, ...parts.map(({ file }) => file.content.subarray(file.headerLength))]);
 }
 
-function sortKey({ rendered }: PlacedAgent): string {
-  return `${rendered.namespace}/${rendered.name}`;
+function sortKey({ rendered: { kind, namespace, name } }: PlacedUnit): string {
+  return `${namespace}/${kind}/${name}`;
 }
 
-/** Two agents of one namespace and name, wherever they are written. */
-function duplicateAgents(agents: readonly PlacedAgent[]): readonly Problem[] {
-  const first = new Map<string, PlacedAgent>();
-  return agents.flatMap((placed): Problem[] => {
+/** Two agents, or two runs, of one namespace and name, wherever they are written. */
+function duplicateUnits(units: readonly PlacedUnit[]): readonly Problem[] {
+  const first = new Map<string, PlacedUnit>();
+  return units.flatMap((placed): Problem[] => {
+    const { kind, namespace, name } = placed.rendered;
     const key = sortKey(placed);
     const earlier = first.get(key);
     if (earlier === undefined) {
@@ -87,9 +104,9 @@ function duplicateAgents(agents: readonly PlacedAgent[]): readonly Problem[] {
     return [
       {
         severity: 'error',
-        rule: 'DuplicateAgent',
+        rule: kind === 'agent' ? 'DuplicateAgent' : 'DuplicateRun',
         path: ['metadata', 'name'],
-        message: `${key} is already written in ${formatPlace(earlier.position())}`,
+        message: `${namespace}/${name} is already written in ${formatPlace(earlier.position())}`,
         hint: 'give one of them another name or namespace, or remove it',
         position: placed.position(),
       },
@@ -97,8 +114,8 @@ function duplicateAgents(agents: readonly PlacedAgent[]): readonly Problem[] {
   });
 }
 
-/** Two objects of one identity, from whichever agents: an engine would apply one over the other without end. */
-function claimIdentities(claimed: Map<string, PlacedAgent>, placed: PlacedAgent): readonly Problem[] {
+/** Two objects of one identity, from whichever agents and runs: an engine would apply one over the other without end. */
+function claimIdentities(claimed: Map<string, PlacedUnit>, placed: PlacedUnit): readonly Problem[] {
   return placed.rendered.identities.flatMap((identity): Problem[] => {
     const earlier = claimed.get(identity);
     if (earlier === undefined) {

@@ -23,6 +23,15 @@ export const AGENTS_FOLDER = 'agents';
 /** Folder of a namespace that holds its runs. */
 export const RUNS_FOLDER = 'runs';
 
+/**
+ * Path of the file of a run below the output folder. One file for each run in every layout: it is kept as it is once it
+ * is written.
+ */
+export function runFilePath({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  const file = `${name}.yaml` === KUSTOMIZATION ? `${name}.run.yaml` : `${name}.yaml`;
+  return `${namespace}/${RUNS_FOLDER}/${file}`;
+}
+
 /** One file of an agent: its path below the folder of the namespace's agents, and what it holds. */
 export interface AgentFile {
   readonly path: string;

@@ -1,6 +1,8 @@
 import type { ResolvedAgent } from '../api/hermes-agent.js';
 import type { KubeManifest } from '../children/manifest.js';
 import { renderAgent, type RenderOptions } from '../children/render-agent.js';
+import type { FormerRun } from '../runs/former-run.js';
+import type { ResolveOptions } from '../runs/resolve-run.js';
 import type { SourcePosition } from '../validation/problem.js';
 import { manifestHeader } from './header.js';
 import { agentFiles, AGENTS_FOLDER, DEFAULT_LAYOUT, type Layout } from './layout.js';
@@ -19,9 +21,25 @@ export interface SourcedAgent {
 export interface FleetOptions extends RenderOptions {
   /** @default 'FILE_PER_CHART' */
   readonly layout?: Layout;
+  /**
+   * What a run was rendered to before, or undefined: it stays so. {@link formerRuns} reads it from an output folder.
+   * @default - nothing: every run is rendered anew
+   */
+  readonly former?: (run: RunName) => FormerRun | undefined;
+  /**
+   * What becomes of a run whose spec is not the one that it was rendered from.
+   * @default 'refused'
+   */
+  readonly changed?: ResolveOptions['changed'];
 }
 
-/** What one agent adds to a file: all of it, unless the layout puts several agents into one. */
+/** Which run is meant. */
+export interface RunName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What one agent or run adds to a file: all of it, unless the layout puts several agents into one. */
 export interface RenderedFile {
   readonly path: string;
   /** In UTF-8, with a header that names the agent's source alone. */
@@ -29,8 +47,9 @@ export interface RenderedFile {
   readonly headerLength: number;
 }
 
-/** All that a tree needs of an agent. It is far smaller than the agent, so that a large fleet fits into memory. */
-export interface RenderedAgent {
+/** All that a tree needs of an agent or a run. It is far smaller than either, so that a large fleet fits into memory. */
+export interface RenderedUnit {
+  readonly kind: 'agent' | 'run';
   readonly namespace: string;
   readonly name: string;
   readonly source: string;
@@ -40,7 +59,7 @@ export interface RenderedAgent {
 }
 
 /** Renders one agent to its files. */
-export function renderAgentFiles(agent: ResolvedAgent, source: string, options: FleetOptions): RenderedAgent {
+export function renderAgentFiles(agent: ResolvedAgent, source: string, options: FleetOptions): RenderedUnit {
   const { namespace, name } = agent;
   const manifests = renderAgent(agent, options);
   const header = manifestHeader([source]);
@@ -57,10 +76,11 @@ export function renderAgentFiles(agent: ResolvedAgent, source: string, options: 
     content: encoder.encode(header + body),
     headerLength,
   }));
-  return { namespace, name, source, identities: manifests.map(identityOf), files };
+  return { kind: 'agent', namespace, name, source, identities: manifests.map(identityOf), files };
 }
 
-function identityOf({ apiVersion, kind, metadata }: KubeManifest): string {
+/** `<group>/<kind>/<namespace>/<name>` of an object. */
+export function identityOf({ apiVersion, kind, metadata }: KubeManifest): string {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return `${group}/${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -1,4 +1,4 @@
-import { AGENT_KIND, ANNOTATIONS, FOREIGN, GROUP, LABELS, MANAGED_BY } from '../api/identity.js';
+import { AGENT_KIND, ANNOTATIONS, FOREIGN, GROUP, LABELS, MANAGED_BY, RUN_KIND } from '../api/identity.js';
 import { differences, type Difference } from './difference.js';
 import { refusedChanges } from './refused-changes.js';
 
@@ -120,8 +120,9 @@ export function comparePlan(
 
 /** Whether an object is one that this project renders, whoever applied it. */
 export function isRendered({ apiVersion, kind, metadata }: PlannedObject): boolean {
-  if (kind === AGENT_KIND) return apiVersion.startsWith(`${GROUP}/`);
-  return metadata.labels?.[LABELS.managedBy] === MANAGED_BY && metadata.labels[LABELS.agent] !== undefined;
+  if (kind === AGENT_KIND || kind === RUN_KIND) return apiVersion.startsWith(`${GROUP}/`);
+  const { labels = {} } = metadata;
+  return labels[LABELS.managedBy] === MANAGED_BY && (LABELS.agent in labels || LABELS.run in labels);
 }
 
 /** Whether all that changes is the note which spec the object was rendered from: nothing in the cluster acts on it. */

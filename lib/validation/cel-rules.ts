@@ -1,7 +1,6 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 
 import { isObject } from '../api/canonical-json.js';
-import { hermesAgentSchema } from '../api/crd.js';
 import type { CelRule, JsonSchema } from '../api/json-schema.js';
 import { followRef } from '../api/schema-access.js';
 import type { PathSegment, Problem } from './problem.js';
@@ -24,14 +23,16 @@ interface RuleSite {
 }
 
 /**
- * Evaluates the CEL rules of the CRD wherever its schema has them. `object` has to be defaulted. Where `hasErrors` says
- * that a value is already known to be wrong its rules are passed over, since they would only repeat it in other words.
+ * Evaluates the CEL rules of a CRD, whose root schema is `schema`, wherever it has them. `object` has to be defaulted.
+ * Where `hasErrors` says that a value is already known to be wrong its rules are passed over, since they would only
+ * repeat it in other words. Rules about a change are left out: an input has no former state.
  */
 export function celProblems(
   object: unknown,
+  schema: JsonSchema,
   hasErrors: (path: readonly PathSegment[]) => boolean = () => false,
 ): readonly BrokenRule[] {
-  return ruleSites().flatMap((site) =>
+  return ruleSites(schema).flatMap((site) =>
     [...valuesAt(object, site.path, [])].flatMap(({ value, path }) =>
       hasErrors(path) ? [] : site.rules.flatMap((rule) => violations(rule, value, path)),
     ),
@@ -66,19 +67,20 @@ function fieldPathOf(rule: CelRule): readonly string[] {
   return rule.fieldPath?.split('.').filter((part) => part !== '') ?? [];
 }
 
-let sites: readonly RuleSite[] | undefined;
+const sitesOf = new WeakMap<JsonSchema, readonly RuleSite[]>();
 
-function ruleSites(): readonly RuleSite[] {
-  if (sites === undefined) {
-    const environment = new Environment().registerVariable('self', 'dyn');
-    sites = [...findSites(hermesAgentSchema, [], environment)];
-  }
+function ruleSites(schema: JsonSchema): readonly RuleSite[] {
+  const known = sitesOf.get(schema);
+  if (known !== undefined) return known;
+  const environment = new Environment().registerVariable('self', 'dyn');
+  const sites = [...findSites(schema, [], environment)];
+  sitesOf.set(schema, sites);
   return sites;
 }
 
 function* findSites(unresolved: JsonSchema, path: RuleSite['path'], environment: Environment): Generator<RuleSite> {
   const { schema } = followRef(unresolved);
-  const rules = schema['x-kubernetes-validations'] ?? [];
+  const rules = (schema['x-kubernetes-validations'] ?? []).filter(({ rule }) => !/\boldSelf\b/.test(rule));
   if (rules.length > 0) yield { path, rules: rules.map((rule) => compile(rule, environment)) };
   for (const [name, sub] of Object.entries(schema.properties ?? {})) {
     yield* findSites(sub, [...path, name], environment);

@@ -1,5 +1,5 @@
 import { isObject } from '../api/canonical-json.js';
-import { AGENT_KIND, API_VERSION, FORMER_GROUP, GROUP } from '../api/identity.js';
+import { AGENT_KIND, API_VERSION, FORMER_GROUP, GROUP, type RUN_KIND } from '../api/identity.js';
 import type { InputMetadata } from '../api/hermes-agent.js';
 import { dnsLabelTrouble, labelValueTrouble, qualifiedNameTrouble, type SyntaxCheck } from './name-syntax.js';
 import { nearest } from './nearest.js';
@@ -49,19 +49,28 @@ const TOP_LEVEL = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 /** All annotations of an object together, keys included. */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** Checks `apiVersion`, `kind` and the names of the top-level fields. */
-export function checkEnvelope(object: Readonly<Record<string, unknown>>, report: Reporter): void {
+/** How messages call the objects of a kind. */
+const NOUNS = { HermesAgent: 'agent', AgentRun: 'run' } as const;
+
+/** Checks `apiVersion`, `kind` and the names of the top-level fields of what is to be of kind `wanted`. */
+export function checkEnvelope(
+  object: Readonly<Record<string, unknown>>,
+  wanted: typeof AGENT_KIND | typeof RUN_KIND,
+  report: Reporter,
+): void {
   const { apiVersion, kind } = object;
-  if (kind !== AGENT_KIND) {
-    const message = `${JSON.stringify(kind) || 'nothing'} is not the kind of an agent`;
-    report.error(['kind'], { rule: 'UnknownKind', message, hint: `write ${AGENT_KIND}` });
+  const noun = NOUNS[wanted];
+  if (kind !== wanted) {
+    const message = `${JSON.stringify(kind) || 'nothing'} is not the kind of ${noun === 'agent' ? 'an' : 'a'} ${noun}`;
+    report.error(['kind'], { rule: 'UnknownKind', message, hint: `write ${wanted}` });
   }
-  if (apiVersion === `${FORMER_GROUP}/v1alpha1`) {
+  // The former operator knew no runs.
+  if (wanted === AGENT_KIND && apiVersion === `${FORMER_GROUP}/v1alpha1`) {
     const message = `is read as ${API_VERSION}`;
     report.warning(['apiVersion'], { rule: 'FormerGroup', message, hint: `write ${API_VERSION}` });
   } else if (apiVersion !== API_VERSION) {
     const isOurGroup = typeof apiVersion === 'string' && apiVersion.startsWith(`${GROUP}/`);
-    const message = isOurGroup ? `${apiVersion} is no known version of ${GROUP}` : 'is not the group of agents';
+    const message = isOurGroup ? `${apiVersion} is no known version of ${GROUP}` : `is not the group of ${noun}s`;
     report.error(['apiVersion'], { rule: 'UnknownVersion', message, hint: `write ${API_VERSION}` });
   }
   for (const field of Object.keys(object)) {

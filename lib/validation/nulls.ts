@@ -1,6 +1,6 @@
 import { isObject } from '../api/canonical-json.js';
 import type { JsonSchema } from '../api/json-schema.js';
-import { AGENT_SPEC_SCHEMA, fieldSchema, followRef } from '../api/schema-access.js';
+import { fieldSchema, followRef } from '../api/schema-access.js';
 import type { PathSegment } from './problem.js';
 import type { Reporter } from './reporter.js';
 import type { SourceText } from './structure.js';
@@ -9,8 +9,12 @@ import type { SourceText } from './structure.js';
  * `value: null` and an entry of a map without a value: the API server drops them, and whoever wrote them in a file meant
  * a text or nothing at all.
  */
-export function checkNulls(spec: unknown, sourceText: SourceText, report: Reporter): void {
-  visit(spec, AGENT_SPEC_SCHEMA, ['spec']);
+export function checkNulls(
+  { spec, schema: root }: { readonly spec: unknown; readonly schema: JsonSchema },
+  sourceText: SourceText,
+  report: Reporter,
+): void {
+  visit(spec, root, ['spec']);
 
   function visit(value: unknown, unresolved: JsonSchema | undefined, path: readonly PathSegment[]): void {
     if (unresolved === undefined) return;

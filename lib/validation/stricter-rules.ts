@@ -22,5 +22,8 @@ export const STRICTER_RULES: readonly StricterRule[] = [
   { rule: 'Gated', reason: 'a cluster in which the feature of the field is on would refuse it' },
   { rule: 'NotSupported', reason: 'a rendered object needs a fixed name, and the pod has no resource claims' },
   { rule: 'BadAddress', reason: 'addresses are read strictly, as the newest API servers do' },
+  { rule: 'AgentNotFound', reason: 'a run takes over what its agent is when it is rendered' },
+  { rule: 'AgentVolume', reason: 'the gateway of the agent holds a lock on its home for as long as it lives' },
+  { rule: 'RunChanged', reason: 'the API server lets nobody change a run, and the engine would stop at it' },
   { rule: 'BadName', reason: 'a name that no object can have would leave the pod waiting for it' },
 ];

@@ -1,4 +1,4 @@
-import { AGENT_SPEC_SCHEMA } from '../api/schema-access.js';
+import type { JsonSchema } from '../api/json-schema.js';
 import type { PathSegment, Problem } from './problem.js';
 import { schemaViolations } from './schema-check.js';
 import { structuralProblem } from './structure-messages.js';
@@ -15,9 +15,9 @@ export interface DuplicateItem {
 /** The text of a plain scalar as its author wrote it, when the object came from a file. */
 export type SourceText = (path: readonly PathSegment[]) => string | undefined;
 
-/** Checks `spec` against the schema of the CRD and names everything that the API server would refuse. */
-export function structuralProblems(spec: unknown, sourceText?: SourceText): readonly Problem[] {
-  return schemaViolations(spec, AGENT_SPEC_SCHEMA).map((violation) =>
+/** Checks `spec` against its schema in the CRD and names everything that the API server would refuse. */
+export function structuralProblems(spec: unknown, schema: JsonSchema, sourceText?: SourceText): readonly Problem[] {
+  return schemaViolations(spec, schema).map((violation) =>
     structuralProblem({ ...violation, path: ['spec', ...violation.path] }, sourceText),
   );
 }

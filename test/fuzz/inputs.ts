@@ -15,7 +15,8 @@ export function validTexts(): readonly string[] {
   const cases = readdirSync(golden)
     .sort()
     .map((name) => join(golden, name, 'input.yaml'));
-  return [...examples, ...cases].map((path) => readFileSync(path, 'utf8'));
+  const texts = [...examples, ...cases].map((path) => readFileSync(path, 'utf8'));
+  return texts.filter((text) => text.includes('kind: HermesAgent'));
 }
 
 /** Whatever has a meaning in YAML, in names or to the readers of values. */

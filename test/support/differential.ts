@@ -27,10 +27,12 @@ const OWN_WARNINGS: ReadonlySet<string> = new Set([
   'FluxSubstitution',
   'IgnoredMetadata',
   'IngressWithoutAuth',
+  'LeadingDash',
   'MovingTag',
   'NetworkPolicySurprise',
   'OverriddenVariable',
   'ProbeBlocked',
+  'UnusedInstructions',
 ]);
 
 /** Asks both for their verdict on an agent, and the API server on all that is rendered of it too. */
@@ -59,13 +61,15 @@ export function describeComparison({ outcome, problems, answers }: Comparison): 
   return `${outcome}\nsynth:\n${lines(synth)}\nAPI server:\n${lines(server)}`;
 }
 
-interface Verdicts {
+/** Both verdicts on an object. */
+export interface Verdicts {
   readonly isAccepted: boolean;
   readonly problems: readonly Problem[];
   readonly answers: readonly ServerAnswer[];
 }
 
-function outcomeOf({ isAccepted, problems, answers }: Verdicts): Outcome {
+/** How the two verdicts stand to each other. */
+export function outcomeOf({ isAccepted, problems, answers }: Verdicts): Outcome {
   const serverAccepts = answers.every((answer) => answer.isAccepted);
   if (isAccepted) {
     const isWarned = answers.some(({ messages }) => messages.length > 0);

@@ -37,7 +37,8 @@ const dashboardImage: AgentCheck = {
 /** Checks of the two images of an agent. */
 export const imageChecks: readonly AgentCheck[] = [agentImage, dashboardImage];
 
-function checkImage(image: string, path: readonly PathSegment[], report: Reporter): void {
+/** Reports what is wrong with an image reference, and warns of one that may mean another image tomorrow. */
+export function checkImage(image: string, path: readonly PathSegment[], report: Reporter): void {
   const trouble = imageTrouble(image);
   if (trouble !== undefined) {
     report.error(path, { rule: 'ImageSyntax', ...trouble });

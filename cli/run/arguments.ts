@@ -1,0 +1,83 @@
+import type { Argv } from 'yargs';
+import { lastOf, namespaceFlag } from '../flags.js';
+import type { RunOptions } from './options.js';
+
+const seconds = (value: number | readonly number[] | undefined): number | undefined =>
+  value === undefined ? undefined : lastOf(value);
+
+/** Arguments that say which cluster is meant. */
+export function clusterArguments<T>(parser: Argv<T>): Argv<T & { kubeconfig?: string; context?: string }> {
+  return parser
+    .option('kubeconfig', { type: 'string', requiresArg: true, coerce: lastOf<string>, describe: 'Kubeconfig file' })
+    .option('context', {
+      type: 'string',
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'Kubeconfig context',
+    }) as unknown as Argv<T & { kubeconfig?: string; context?: string }>;
+}
+
+/** Arguments of `run`. */
+export function runArguments(parser: Argv): Argv<RunOptions> {
+  return clusterArguments(parser)
+    .option('agent', {
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'HermesAgent of the cluster to take image, variables and rights from',
+    })
+    .option('instructions', {
+      alias: 'i',
+      type: 'string',
+      demandOption: true,
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'What the agent is to do',
+    })
+    .option('namespace', namespaceFlag('Namespace of the agent and the run'))
+    .option('name', {
+      type: 'string',
+      requiresArg: true,
+      coerce: lastOf<string>,
+      describe: 'Name of the run; made up without it',
+    })
+    .option('workload', {
+      choices: ['Job', 'Sandbox'] as const,
+      default: 'Job',
+      coerce: lastOf<string>,
+      describe: 'What the run is executed as',
+    })
+    .option('startup-deadline', {
+      type: 'number',
+      requiresArg: true,
+      coerce: seconds,
+      describe: 'Seconds for the container to start; 0 for no limit',
+    })
+    .option('active-deadline', {
+      type: 'number',
+      requiresArg: true,
+      coerce: seconds,
+      describe: 'Seconds for the whole run',
+    })
+    .option('ttl', {
+      type: 'number',
+      requiresArg: true,
+      coerce: seconds,
+      describe: 'Seconds after which the finished run is deleted',
+    })
+    .option('output', {
+      alias: 'o',
+      choices: ['yaml'] as const,
+      coerce: lastOf<string>,
+      describe: 'Print the objects, for a file in Git, and create nothing',
+    })
+    .option('wait', { type: 'boolean', default: false, describe: 'Wait for the end, and exit with the outcome' })
+    .option('timeout', {
+      type: 'number',
+      default: 0,
+      requiresArg: true,
+      coerce: (value: number | readonly number[]) => lastOf(value),
+      describe: 'Seconds to wait at most; 0 for no end',
+    }) as unknown as Argv<RunOptions>;
+}

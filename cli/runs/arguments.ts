@@ -1,0 +1,30 @@
+import type { Argv } from 'yargs';
+import { namespaceFlag } from '../flags.js';
+import { clusterArguments } from '../run/arguments.js';
+import type { ListOptions } from './list.js';
+import type { PruneOptions } from './prune.js';
+
+/** Arguments of `runs list`. */
+export function listArguments(parser: Argv): Argv<ListOptions> {
+  return clusterArguments(parser).option(
+    'namespace',
+    namespaceFlag('Namespace of the runs; all without it'),
+  ) as unknown as Argv<ListOptions>;
+}
+
+/** Arguments of `runs prune`. */
+export function pruneArguments(parser: Argv): Argv<PruneOptions> {
+  return clusterArguments(parser)
+    .positional('inputs', {
+      type: 'string',
+      array: true,
+      demandOption: true,
+      describe: 'Files and folders that runs are written in',
+    })
+    .option('namespace', namespaceFlag('Namespace of runs that name none'))
+    .option('dry-run', {
+      type: 'boolean',
+      default: false,
+      describe: 'Say what would be removed, and remove nothing',
+    }) as unknown as Argv<PruneOptions>;
+}

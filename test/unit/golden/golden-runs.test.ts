@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { agentRunSpecSchema } from '../../../lib/api/agent-run-schema.js';
+import {
+  GOLDEN_RUNS,
+  goldenRunCases,
+  goldenRunInput,
+  goldenRunManifests,
+  goldenRunOutput,
+} from '../../support/golden-runs.js';
+
+it.each(goldenRunCases())('renders the run %s', (name) => {
+  expect(goldenRunOutput(name)).toBe(readFileSync(join(GOLDEN_RUNS, name, 'expected.yaml'), 'utf8'));
+});
+
+it('has a case for every field of ours', () => {
+  const written = new Set(
+    goldenRunCases().flatMap((name) =>
+      parseAllDocuments(Buffer.from(goldenRunInput(name)).toString('utf8'))
+        .map((document) => document.toJS() as { readonly kind: string; readonly spec: object })
+        .filter(({ kind }) => kind === 'AgentRun')
+        .flatMap(({ spec }) => Object.keys(spec)),
+    ),
+  );
+  expect(Object.keys(agentRunSpecSchema.properties ?? {}).filter((field) => !written.has(field))).toEqual([]);
+});
+
+it.each(goldenRunCases())('keeps out of %s what would start the run again or take the agent along', (name) => {
+  const [, workload] = goldenRunManifests(name);
+  const text = JSON.stringify(workload);
+  for (const never of [
+    'ttlSecondsAfterFinished',
+    '"suspend"',
+    'operatingMode',
+    'sync-wave',
+    'ownerReferences',
+    '"hermes-gitops.dev/agent"',
+    'DISCORD_BOT_TOKEN',
+    '"hermes-mia-data"',
+    '"home"',
+  ]) {
+    expect(text).not.toContain(never);
+  }
+  expect(text).toContain('"restartPolicy":"Never"');
+});
