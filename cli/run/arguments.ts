@@ -19,7 +19,7 @@ export function clusterArguments<T>(parser: Argv<T>): Argv<T & { kubeconfig?: st
 
 /** Arguments of `run`. */
 export function runArguments(parser: Argv): Argv<RunOptions> {
-  return clusterArguments(parser)
+  return clusterArguments(outcomeArguments(parser))
     .option('agent', {
       type: 'string',
       demandOption: true,
@@ -65,7 +65,12 @@ export function runArguments(parser: Argv): Argv<RunOptions> {
       requiresArg: true,
       coerce: seconds,
       describe: 'Seconds after which the finished run is deleted',
-    })
+    }) as unknown as Argv<RunOptions>;
+}
+
+/** What is to be done with the run. */
+function outcomeArguments(parser: Argv): Argv {
+  return parser
     .option('output', {
       alias: 'o',
       choices: ['yaml'] as const,
@@ -79,5 +84,5 @@ export function runArguments(parser: Argv): Argv<RunOptions> {
       requiresArg: true,
       coerce: (value: number | readonly number[]) => lastOf(value),
       describe: 'Seconds to wait at most; 0 for no end',
-    }) as unknown as Argv<RunOptions>;
+    }) as unknown as Argv;
 }

@@ -86,7 +86,7 @@ describe('a run is resolved once', () => {
     rmSync(join(base, 'fleet/mia.yaml'));
     expect(run({ prune: true })).toMatchObject({ code: 0, err: [] });
     expect(read(RENDERED)).toBe(before);
-    expect(readdirSync(join(base, 'dist/lab'))).toEqual(['kustomization.yaml', 'runs']);
+    expect(readdirSync(join(base, 'dist/lab/agents'))).toEqual(['kustomization.yaml']);
   });
 
   it('keeps to the byte what another renderer wrote', () => {
@@ -163,7 +163,8 @@ describe('a run is resolved once', () => {
     rmSync(join(base, 'fleet/runs'), { recursive: true });
     expect(run().err).toContain('note: lab/runs/sum-1.yaml: not rendered any more; --prune removes it');
     expect(run({ prune: true }).code).toBe(0);
-    expect(readdirSync(join(base, 'dist/lab'))).toEqual(['agents', 'kustomization.yaml']);
+    expect(readdirSync(join(base, 'dist/lab/runs'))).toEqual(['kustomization.yaml']);
+    expect(read('dist/lab/runs/kustomization.yaml')).toContain('resources: []\n');
   });
 
   it('is one file in every layout', () => {
