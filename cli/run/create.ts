@@ -37,12 +37,10 @@ export async function createRun(api: KubeApi, agentRun: KubeManifest, workload: 
   const { metadata } = (await post(api, RESOURCES.runs, marked(agentRun))) as Created;
   const { name, uid, resourceVersion } = metadata;
   const owner = { apiVersion: API_VERSION, kind: RUN_KIND, name, uid, controller: true };
-  const owned = marked(workload);
+  const { metadata: own, ...rest } = marked(workload);
+  const owned = { ...rest, metadata: { ...own, ownerReferences: [owner] } };
   try {
-    await post(api, workloadResource(workload, name), {
-      ...owned,
-      metadata: { ...owned.metadata, ownerReferences: [owner] },
-    });
+    await post(api, workloadResource(workload, name), owned);
   } catch (error) {
     await api
       .request({
