@@ -1,25 +1,15 @@
 import type { Argv } from 'yargs';
+import { CONNECTION_FLAGS } from '../arguments.js';
 import { lastOf, namespaceFlag } from '../flags.js';
 import type { RunOptions } from './options.js';
 
 const seconds = (value: number | readonly number[] | undefined): number | undefined =>
   value === undefined ? undefined : lastOf(value);
 
-/** Arguments that say which cluster is meant. */
-export function clusterArguments<T>(parser: Argv<T>): Argv<T & { kubeconfig?: string; context?: string }> {
-  return parser
-    .option('kubeconfig', { type: 'string', requiresArg: true, coerce: lastOf<string>, describe: 'Kubeconfig file' })
-    .option('context', {
-      type: 'string',
-      requiresArg: true,
-      coerce: lastOf<string>,
-      describe: 'Kubeconfig context',
-    }) as unknown as Argv<T & { kubeconfig?: string; context?: string }>;
-}
-
 /** Arguments of `run`. */
 export function runArguments(parser: Argv): Argv<RunOptions> {
-  return clusterArguments(outcomeArguments(parser))
+  return outcomeArguments(parser)
+    .options(CONNECTION_FLAGS)
     .option('agent', {
       type: 'string',
       demandOption: true,

@@ -1,20 +1,21 @@
 import type { Argv } from 'yargs';
+import { CONNECTION_FLAGS } from '../arguments.js';
 import { namespaceFlag } from '../flags.js';
-import { clusterArguments } from '../run/arguments.js';
+
 import type { ListOptions } from './list.js';
 import type { PruneOptions } from './prune.js';
 
 /** Arguments of `runs list`. */
 export function listArguments(parser: Argv): Argv<ListOptions> {
-  return clusterArguments(parser).option(
-    'namespace',
-    namespaceFlag('Namespace of the runs; all without it'),
-  ) as unknown as Argv<ListOptions>;
+  return parser
+    .options(CONNECTION_FLAGS)
+    .option('namespace', namespaceFlag('Namespace of the runs; all without it')) as unknown as Argv<ListOptions>;
 }
 
 /** Arguments of `runs prune`. */
 export function pruneArguments(parser: Argv): Argv<PruneOptions> {
-  return clusterArguments(parser)
+  return parser
+    .options(CONNECTION_FLAGS)
     .positional('inputs', {
       type: 'string',
       array: true,
