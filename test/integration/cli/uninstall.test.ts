@@ -145,6 +145,8 @@ describeOnBed('taking the controller out of a cluster', () => {
     expect(await agents.left(gone)).toEqual([]);
     expect(await client.find(CRD)).toBeDefined();
 
+    // What somebody else holds would hold its kind too.
+    await client.mergePatch(agents.path('audited'), { metadata: { finalizers: null } });
     expect((await run('uninstall', { deleteCrds: true })).code).toBe(EXIT.done);
     await waitFor(async () => (await client.find(CRD)) === undefined, { what: 'the kind to go' });
     expect(await agents.left(rendered.slice(1))).toEqual(rendered.slice(1).map(describeObject));
