@@ -18,8 +18,15 @@ export function decisiveEnd(facts: RunFacts): PodEnd | undefined {
 function countingPods(facts: RunFacts): readonly Pod[] {
   const { present, gone } = facts.pods;
   const pods = [...present, ...gone].sort(newestFirst);
-  // A pod that a Sandbox made after the one that the run had started in is another run.
-  return facts.workload?.kind === 'Sandbox' ? pods.filter((pod) => !isSecondPod(facts, pod)) : pods;
+  return pods.filter((pod) => !isAnotherRun(facts, pod));
+}
+
+/**
+ * Whether a pod came after the one that the run had started in, without a retry. A Sandbox makes one for each that goes,
+ * and a Job for one that went before it was counted: by force, or without its finalizer.
+ */
+export function isAnotherRun(facts: RunFacts, pod: Pod): boolean {
+  return facts.workload?.retries === false && !facts.isLost && isSecondPod(facts, pod);
 }
 
 function endOf(pod: Pod, { pods }: RunFacts): PodEnd | undefined {
@@ -30,12 +37,14 @@ function endOf(pod: Pod, { pods }: RunFacts): PodEnd | undefined {
  * The Job controller decides on pods that were deleted, because it deletes them itself too: past its deadline, or when
  * somebody suspends the Job.
  */
-function isDecisive(end: PodEnd, { workload, isLost, pods, stored, formerPhase }: RunFacts): boolean {
+function isDecisive(end: PodEnd, facts: RunFacts): boolean {
+  const { workload, isLost, pods, stored, formerPhase } = facts;
   if (!end.isDeleted || workload?.end !== undefined) return true;
   // With the workload gone only an agent that ended by itself has said anything.
   const isOwnWord = end.agent !== undefined && !end.isCutShort;
   if (workload === undefined || isLost) return isOwnWord;
-  if (workload.kind === 'Job' || workload.isSuspended) return false;
+  if (workload.isSuspended) return false;
+  if (workload.kind === 'Job') return pods.present.some((pod) => isAnotherRun(facts, pod));
   // A pod that went before the run had started in it is followed by another one.
   const isStarted = formerPhase === 'Running' && stored.podUID === end.pod.metadata.uid;
   return isOwnWord || isStarted || !pods.gone.includes(end.pod);

@@ -1,7 +1,7 @@
 import { RUN_REASONS } from '../../lib/api/run-reasons.js';
 import { runWorkloadName } from '../../lib/names.js';
 import type { Pod } from '../kube/objects.js';
-import { decisiveEnd } from './evidence.js';
+import { decisiveEnd, isAnotherRun } from './evidence.js';
 import { describeAgentExit, describeExit, failedInit, type PodEnd } from './pod-end.js';
 import type { RunFacts } from './run-facts.js';
 import { terminationData } from './termination-data.js';
@@ -193,10 +193,11 @@ function lostOutcome(facts: RunFacts): Outcome | undefined {
     const message = facts.isReplaced ? `the ${name} was replaced by another one` : `the ${name} was deleted`;
     return { isSuccess: false, reason: RUN_REASONS.workloadLost, message: `${message} after the run had started` };
   }
-  // A Job says itself that its pod has failed. A Sandbox makes another one, which would be another run.
-  const isSandbox = facts.workload?.kind === 'Sandbox' && !facts.workload.isSuspended;
-  const isThere = facts.pods.present.some(({ metadata }) => metadata.uid === podUID);
-  if (!isSandbox || facts.formerPhase !== 'Running' || podUID === undefined || isThere) return undefined;
+  const { present } = facts.pods;
+  const isThere = podUID === undefined || present.some(({ metadata }) => metadata.uid === podUID);
+  if (isThere || facts.formerPhase !== 'Running' || facts.workload?.isSuspended !== false) return undefined;
+  // A Job says itself that its pod has failed, unless it makes another one. A Sandbox always does.
+  if (facts.workload.kind === 'Job' && !present.some((pod) => isAnotherRun(facts, pod))) return undefined;
   const message = `pod ${podName ?? ''} was deleted before its agent had ended`;
   return { isSuccess: false, reason: RUN_REASONS.podDeleted, message };
 }

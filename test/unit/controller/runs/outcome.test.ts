@@ -176,6 +176,16 @@ const rows: readonly (readonly [string, ObservedRun, End])[] = [
     { phase: 'Succeeded', reason: 'Succeeded', message: 'container "agent" ended with exit code 0', exitCode: 0 },
   ],
   [
+    'a pod that its Job did not count, and made another',
+    stored(observedRun({ pods: [runPod({ name: 'second', createdAgo: 3 })], deletedPods: [runPod()] }), RAN),
+    { phase: 'Failed', reason: 'PodDeleted', message: 'pod hermes-run-sum-1-x was deleted before its agent had ended' },
+  ],
+  [
+    'a pod that its Job did not count, and made another while nobody looked',
+    stored(observedRun({ pods: [endedPod(ended(0), { name: 'second', createdAgo: 3 })] }), RAN),
+    { phase: 'Failed', reason: 'PodDeleted', message: 'pod hermes-run-sum-1-x was deleted before its agent had ended' },
+  ],
+  [
     'a pod that went while nobody looked',
     stored(observedRun({ job: JOB_FAILED }), RAN),
     {
