@@ -74,5 +74,5 @@ function outcomeArguments(parser: Argv): Argv {
       requiresArg: true,
       coerce: (value: number | readonly number[]) => lastOf(value),
       describe: 'Seconds to wait at most; 0 for no end',
-    }) as unknown as Argv;
+    });
 }
