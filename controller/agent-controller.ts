@@ -19,20 +19,21 @@ import { askPod, askThroughApiServer } from './probe/exchange.js';
 import { DashboardProber } from './probe/prober.js';
 import { probeTarget } from './probe/target.js';
 import { KeyedQueue } from './queue/keyed-queue.js';
+import { RETRY } from './queue/retry.js';
 import { AgentReconciler, type ComputeStatus } from './reconcile/agent.js';
 import { SpecFactsCache, type SpecRules } from './reconcile/spec-facts.js';
 import { watchReporter } from './watch-reporter.js';
 import { Worker } from './worker.js';
 
-/** The rules that the controller runs by; all of them pure. */
-export interface ControllerRules extends SpecRules {
+/** The rules of agents; all of them pure. */
+export interface AgentRules extends SpecRules {
   readonly compute: ComputeStatus;
 }
 
 export interface AgentControllerParts {
   readonly client: KubeClient;
   readonly options: ControllerOptions;
-  readonly rules: ControllerRules;
+  readonly rules: AgentRules;
   readonly families: MetricFamilies;
   readonly log: Logger;
   /** Name of this process, unique among replicas. */
@@ -49,11 +50,10 @@ export interface FinalizerNeeds {
   readonly record: RecordEvent;
 }
 
-/** Failures of one agent: soon at first, and at most about once a minute after a while. */
-const RETRY = { baseMs: 500, maxMs: 60_000, jitter: 0.2 };
-
 /** Cache, queue and reconciler of agents, put together. */
 export class AgentController {
+  /** What the log calls the objects. */
+  readonly kind = 'agents';
   readonly cache: AgentCache;
   readonly #queue: KeyedQueue;
   readonly #queueMetrics: QueueMetrics;
@@ -118,6 +118,11 @@ export class AgentController {
   /** Whether every agent that was there at the start has been looked at, so that none lacks its series. */
   get hasSeenAll(): boolean {
     return this.#firstPass?.size === 0;
+  }
+
+  /** Agents that there are. */
+  get count(): number {
+    return this.cache.agents.size;
   }
 
   /** Brings the gauges of work in hand up to date. */

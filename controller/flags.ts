@@ -35,7 +35,7 @@ export const FLAGS = {
     default: 'false',
     help: 'Ask dashboards through the API server instead of at the pods.',
   },
-  concurrency: { kind: 'count', default: '16', help: 'Agents that are worked on at one time.' },
+  concurrency: { kind: 'count', default: '16', help: 'Agents, and runs, that are worked on at one time.' },
   'log-format': { kind: 'text', default: 'json', help: 'json, or text for people.' },
   'log-level': { kind: 'text', default: 'info', help: 'debug, info, warn or error.' },
   help: { kind: 'switch', default: 'false', help: 'Show the flags and end.' },

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import { AgentController, type ControllerRules } from './agent-controller.js';
+import { AgentController, type AgentRules } from './agent-controller.js';
 import { crdState } from './finalize/crd-state.js';
 import { DeletingFinalizer } from './finalize/finalizer.js';
 import { liveBindings } from './finalize/live-bindings.js';
-import { healthRoutes } from './http/health-routes.js';
+import { healthRoutes, type HealthCheck } from './http/health-routes.js';
 import { serve, type ListeningServer } from './http/server.js';
 import { KubeClient } from './kube/client.js';
 import { inClusterConnection, inClusterNamespace, type Connection } from './kube/connection.js';
@@ -17,7 +17,15 @@ import { declareFamilies, type MetricFamilies } from './metrics/families.js';
 import { serveMetrics } from './metrics/metrics-server.js';
 import { declareProcessMetrics } from './metrics/process-metrics.js';
 import type { ControllerOptions } from './options.js';
+import type { JudgeRun } from './reconcile/run.js';
+import { RunController } from './run-controller.js';
+import { RESOURCES } from './kube/resources.js';
 import { sleep } from './timing/sleep.js';
+
+/** The rules that the controller runs by; all of them pure. */
+export interface ControllerRules extends AgentRules {
+  readonly judgeRun: JudgeRun;
+}
 
 /** What the composition root is given. */
 export interface ControllerParts {
@@ -48,38 +56,42 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
   const families = declareFamilies(registry);
   declareProcessMetrics(registry);
   const instance = `${hostname()}_${randomBytes(4).toString('hex')}`;
-  const controller = new AgentController({
-    ...parts,
-    client,
-    families,
-    instance,
-    makeFinalizer: (needs) =>
-      new DeletingFinalizer({
-        ...needs,
-        isCrdGoing: crdState(needs.api),
-        readBindings: liveBindings(needs.api, options.namespaces),
-      }),
-  });
+  const shared = { ...parts, client, families, instance };
+  const controllers: readonly KindController[] = [
+    new AgentController({
+      ...shared,
+      makeFinalizer: (needs) =>
+        new DeletingFinalizer({
+          ...needs,
+          isCrdGoing: crdState(needs.api, RESOURCES.agents),
+          readBindings: liveBindings(needs.api, options.namespaces),
+        }),
+    }),
+    new RunController({ ...shared, judge: parts.rules.judgeRun }),
+  ];
   const stop = new AbortController();
   // Each watch listens; that is many, and no leak.
   setMaxListeners(0, stop.signal);
   const servers: ListeningServer[] = [];
   const role: Role = { isStandby: options.leaderElect };
   try {
-    servers.push(...(await openServers({ options, client, registry, controller, role })));
+    servers.push(...(await openServers({ options, client, registry, controllers, role })));
     const ports = servers.map((server) => server.port);
     log.info({ instance, ports, namespaces: options.namespaces }, 'controller started');
-    void controller.cache.run(stop.signal);
-    const result = await work({ ...parts, client, controller, families, instance, role, signal });
+    for (const { cache } of controllers) void cache.run(stop.signal);
+    const result = await work({ ...parts, client, controllers, families, instance, role, signal });
     log.info({ result }, 'controller stops');
     return result;
   } finally {
     stop.abort();
-    await Promise.race([controller.stop(), sleep(DRAIN_MS, new AbortController().signal)]);
+    await drain(controllers);
     await Promise.all(servers.map((server) => server.close()));
     client.close();
   }
 }
+
+/** One a kind. */
+type KindController = AgentController | RunController;
 
 interface Role {
   isStandby: boolean;
@@ -87,17 +99,17 @@ interface Role {
 
 interface Working extends ControllerParts {
   readonly client: KubeClient;
-  readonly controller: AgentController;
+  readonly controllers: readonly KindController[];
   readonly families: MetricFamilies;
   readonly instance: string;
   readonly role: Role;
 }
 
 async function work(parts: Working): Promise<'stopped' | 'lost'> {
-  const { options, controller, families, log, role, signal } = parts;
+  const { options, controllers, families, log, role, signal } = parts;
   if (!options.leaderElect) {
     families.leader.set({ name: LEASE_NAME }, 1);
-    await startWhenSynced(controller, log, signal);
+    startWhenSynced(controllers, log, signal);
     await aborted(signal);
     return 'stopped';
   }
@@ -115,25 +127,37 @@ async function work(parts: Working): Promise<'stopped' | 'lost'> {
   log.info({ identity: parts.instance }, 'leading');
   families.leader.set({ name: LEASE_NAME }, 1);
   role.isStandby = false;
-  void startWhenSynced(controller, log, signal);
+  startWhenSynced(controllers, log, signal);
   const result = await election.keep(signal);
   families.leader.set({ name: LEASE_NAME }, 0);
   // The lease is given back only after the last write, or two processes would write at one time.
   if (result === 'stopped') {
-    await Promise.race([controller.stop(), sleep(DRAIN_MS, new AbortController().signal)]);
+    await drain(controllers);
     await election.release();
   }
   return result;
 }
 
-/** Passes before the cache is whole would report things as missing that are merely not read yet. */
-async function startWhenSynced(controller: AgentController, log: Logger, signal: AbortSignal): Promise<void> {
+/**
+ * Passes before the cache is whole would report things as missing that are merely not read yet. Each kind waits for its
+ * own cache: one that cannot be read holds up no other.
+ */
+function startWhenSynced(controllers: readonly KindController[], log: Logger, signal: AbortSignal): void {
+  for (const controller of controllers) void startOne(controller, log, signal);
+}
+
+async function startOne(controller: KindController, log: Logger, signal: AbortSignal): Promise<void> {
   while (!controller.cache.isSynced) {
     if (signal.aborted) return;
     await sleep(20, signal);
   }
   controller.start();
-  log.info({ agents: controller.cache.agents.size }, 'caches synced');
+  log.info({ kind: controller.kind, count: controller.count }, 'caches synced');
+}
+
+async function drain(controllers: readonly KindController[]): Promise<void> {
+  const stopped = Promise.all(controllers.map((controller) => controller.stop()));
+  await Promise.race([stopped, sleep(DRAIN_MS, new AbortController().signal)]);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -163,12 +187,12 @@ interface ServerParts {
   readonly options: ControllerOptions;
   readonly client: KubeClient;
   readonly registry: Registry;
-  readonly controller: AgentController;
+  readonly controllers: readonly KindController[];
   readonly role: Role;
 }
 
 async function openServers(parts: ServerParts): Promise<readonly ListeningServer[]> {
-  const { options, client, registry, controller, role } = parts;
+  const { options, client, registry, controllers, role } = parts;
   const servers: ListeningServer[] = [];
   if (options.metricsAddress !== undefined) {
     const { metricsCertDir: certDir } = options;
@@ -178,28 +202,38 @@ async function openServers(parts: ServerParts): Promise<readonly ListeningServer
         address: options.metricsAddress,
         registry,
         beforeScrape: () => {
-          controller.measure();
+          for (const controller of controllers) controller.measure();
         },
         ...(secure === undefined ? {} : { secure }),
       }),
     );
   }
   if (options.healthAddress !== undefined) {
-    const live = [{ name: 'watches', problem: () => silence(controller, DEAD_SILENCE_MS) }];
-    const ready = [
-      { name: 'caches', problem: () => (controller.cache.isSynced ? '' : 'not every resource has been read yet') },
-      { name: 'watches', problem: () => silence(controller, UNREADY_SILENCE_MS) },
-      {
-        name: 'agents',
-        problem: () => (role.isStandby || controller.hasSeenAll ? '' : 'not every agent has been looked at yet'),
-      },
-    ];
+    const { live, ready } = healthChecks(controllers, role);
     servers.push(await serve(options.healthAddress, healthRoutes(live, ready)));
   }
   return servers;
 }
 
-function silence(controller: AgentController, limitMs: number): string {
-  const silent = controller.cache.silentFor(limitMs);
-  return silent.length === 0 ? '' : `nothing heard of ${silent.join(', ')}`;
+function healthChecks(
+  controllers: readonly KindController[],
+  role: Role,
+): { readonly live: readonly HealthCheck[]; readonly ready: readonly HealthCheck[] } {
+  const isSynced = (): boolean => controllers.every(({ cache }) => cache.isSynced);
+  const hasSeenAll = (): boolean => controllers.every((controller) => controller.hasSeenAll);
+  const silence = (limitMs: number): string => {
+    const silent = controllers.flatMap(({ cache }) => cache.silentFor(limitMs));
+    return silent.length === 0 ? '' : `nothing heard of ${silent.join(', ')}`;
+  };
+  return {
+    live: [{ name: 'watches', problem: () => silence(DEAD_SILENCE_MS) }],
+    ready: [
+      { name: 'caches', problem: () => (isSynced() ? '' : 'not every resource has been read yet') },
+      { name: 'watches', problem: () => silence(UNREADY_SILENCE_MS) },
+      {
+        name: 'agents',
+        problem: () => (role.isStandby || hasSeenAll() ? '' : 'not every agent and run has been looked at yet'),
+      },
+    ],
+  };
 }

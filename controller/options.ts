@@ -57,10 +57,10 @@ function toOptions(read: (name: FlagName) => string): ControllerOptions {
     ...optional('leaderElectionNamespace', read('leader-election-namespace')),
     allowedClusterRoles: toList(read('allowed-cluster-roles')),
     allowedBindingNamespaces: toList(read('allowed-binding-namespaces')),
-    trackingMarks: toList(read('tracking-marks')),
-    runStartupDeadlineSeconds: toSeconds('agentrun-startup-deadline', read('agentrun-startup-deadline')),
+    trackingMarks: toMarks(read('tracking-marks')),
+    runStartupDeadlineSeconds: toTime('agentrun-startup-deadline', read('agentrun-startup-deadline')),
     runTtlSeconds: toSeconds('agentrun-ttl', read('agentrun-ttl')),
-    runFatalGraceSeconds: toSeconds('agentrun-fatal-grace', read('agentrun-fatal-grace')),
+    runFatalGraceSeconds: toTime('agentrun-fatal-grace', read('agentrun-fatal-grace')),
     probeViaApiServer: toSwitch('probe-via-apiserver', read('probe-via-apiserver')),
     concurrency: toCount('concurrency', read('concurrency')),
     logFormat: oneOf('log-format', read('log-format'), ['json', 'text']),
@@ -91,6 +91,25 @@ function toSeconds(name: FlagName, text: string): number {
   if (match === null) throw new UsageError(`--${name}: "${text}" is no time: write seconds, or 90s, 5m, 2h`);
   const unit = { s: 1, m: 60, h: 3600 }[match[2] ?? 's'] ?? 1;
   return Number(match[1]) * unit;
+}
+
+/** Seconds that cannot be negative. */
+function toTime(name: FlagName, text: string): number {
+  const seconds = toSeconds(name, text);
+  if (seconds < 0) throw new UsageError(`--${name}: "${text}" is negative: write 0 for none`);
+  return seconds;
+}
+
+/** Keys of labels and annotations: a prefix that is a DNS name, and a name. */
+function toMarks(text: string): readonly string[] {
+  const marks = toList(text);
+  const wrong = marks.find(
+    (mark) => !/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]*[A-Za-z0-9])?$/.test(mark),
+  );
+  if (wrong !== undefined) {
+    throw new UsageError(`--tracking-marks: "${wrong}" is no key of a label or annotation: write example.org/name`);
+  }
+  return marks;
 }
 
 function toAddress(name: FlagName, text: string): BindAddress | undefined {

@@ -1,6 +1,7 @@
 import { specDigest } from '../lib/api/digest.js';
 import { validateStoredSpec } from '../lib/validation/validate-agent.js';
-import type { ControllerRules } from './agent-controller.js';
+import type { ControllerRules } from './main.js';
+import { judgeRun } from './runs/run-status.js';
 import { computeAgentStatus } from './status/agent-status.js';
 import { secretReferences } from './status/secret-references.js';
 
@@ -10,4 +11,5 @@ export const CONTROLLER_RULES: ControllerRules = {
   digest: (spec) => specDigest(spec),
   secretReferences,
   compute: computeAgentStatus,
+  judgeRun,
 };

@@ -1,4 +1,4 @@
-import { AGENT_PLURAL, GROUP } from '../../lib/api/identity.js';
+import { AGENT_PLURAL, GROUP, RUN_PLURAL } from '../../lib/api/identity.js';
 import type { KubeManifest } from '../../lib/children/manifest.js';
 import { clusterMetadata } from './metadata.js';
 import { CONTROLLER } from './names.js';
@@ -13,14 +13,23 @@ export interface PolicyRule {
 
 const WATCH = ['list', 'watch'];
 
+/** API group of the Sandbox, of kubernetes-sigs/agent-sandbox. */
+const SANDBOX_GROUP = 'agents.x-k8s.io';
+
 /** Children are watched, and deleted together with their agent; never created and never changed. */
 const WATCH_AND_DELETE = [...WATCH, 'delete'];
 
-/** What the controller does in the namespaces of agents. */
+/** What the controller does in the namespaces of agents and runs. */
 export const NAMESPACED_RULES: readonly PolicyRule[] = [
   // Patch is for the finalizer, get for the read after a conflict.
   { apiGroups: [GROUP], resources: [AGENT_PLURAL], verbs: ['get', ...WATCH, 'patch'] },
   { apiGroups: [GROUP], resources: [`${AGENT_PLURAL}/status`], verbs: ['patch'] },
+  // Runs that are over are deleted after their TTL, unless an engine declares them.
+  { apiGroups: [GROUP], resources: [RUN_PLURAL], verbs: ['get', ...WATCH, 'patch', 'delete'] },
+  { apiGroups: [GROUP], resources: [`${RUN_PLURAL}/status`], verbs: ['patch'] },
+  // Patch is for stopping the workload of a run; an admission policy lets nothing else of it be changed.
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: [...WATCH, 'patch', 'delete'] },
+  { apiGroups: [SANDBOX_GROUP], resources: ['sandboxes'], verbs: [...WATCH, 'patch', 'delete'] },
   { apiGroups: ['apps'], resources: ['deployments'], verbs: WATCH_AND_DELETE },
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: WATCH },
   { apiGroups: [''], resources: ['pods'], verbs: WATCH },
@@ -37,7 +46,8 @@ export const NAMESPACED_RULES: readonly PolicyRule[] = [
     resources: ['roles', 'rolebindings'],
     verbs: WATCH_AND_DELETE,
   },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+  // Why a pod could not mount its volumes, and which runs were deleted before a restart, is told by events alone.
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'list'] },
 ];
 
 /** What it does for bindings in the whole cluster; spared where it is kept to some namespaces. */
@@ -49,11 +59,11 @@ const CLUSTER_BINDING_RULES: readonly PolicyRule[] = [
 
 /** What has no namespace and is needed all the same, wherever the agents are. */
 export const UNAVOIDABLE_CLUSTER_RULES: readonly PolicyRule[] = [
-  // Whether agents go one by one or with their whole kind, in which case children and claims stay.
+  // Whether objects go one by one or with their whole kind, in which case children, claims and workloads stay.
   {
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
-    resourceNames: [`${AGENT_PLURAL}.${GROUP}`],
+    resourceNames: [`${AGENT_PLURAL}.${GROUP}`, `${RUN_PLURAL}.${GROUP}`],
     verbs: ['get'],
   },
   // Who reads the metrics, and whether that is allowed.

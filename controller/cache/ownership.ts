@@ -15,3 +15,10 @@ export function agentKeysOf(object: KubeObject): readonly string[] {
   if (labelled !== undefined && labelled !== '') keys.add(`${labelled}/${agent}`);
   return [...keys];
 }
+
+/** Key of the run that an object may belong to, by its label; none or one. */
+export function runKeysOf(object: KubeObject): readonly string[] {
+  const { namespace, labels } = object.metadata;
+  const run = labels?.[LABELS.run];
+  return namespace === undefined || run === undefined || run === '' ? [] : [`${namespace}/${run}`];
+}

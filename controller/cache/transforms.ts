@@ -1,5 +1,6 @@
 import { ANNOTATIONS, LABELS } from '../../lib/api/identity.js';
-import type { Binding, Deployment, KubeObject, ObjectMeta, Pod, StoredAgent } from '../kube/objects.js';
+import type { Binding, Deployment, KubeObject, ObjectMeta, Pod, StoredAgent, StoredObject } from '../kube/objects.js';
+import type { Job, Sandbox, StoredRun } from '../runs/objects.js';
 
 /**
  * What the cache keeps of each object. managedFields alone are often half of it; the rest that goes is what no status
@@ -66,19 +67,60 @@ export function keepMetadata(type: {
 
 /** A HermesAgent with its whole spec and status. */
 export function keepAgent(raw: unknown): StoredAgent | undefined {
+  return keepOwn(raw, (spec) => spec);
+}
+
+const RUN_SPEC = ['agentRef', 'workload', 'startupDeadlineSeconds', 'ttlSecondsAfterFinished'];
+
+/** An AgentRun without what it executes: instructions can be long, and no rule reads them. */
+export function keepRun(raw: unknown): StoredRun | undefined {
+  return keepOwn(raw, (spec) => {
+    const fields = asRecord(spec);
+    return fields === undefined ? spec : (pick(fields, RUN_SPEC) ?? {});
+  });
+}
+
+function keepOwn(raw: unknown, keepSpec: (spec: unknown) => unknown): StoredObject | undefined {
   const object = asObject(raw);
   if (object === undefined) return undefined;
-  const metadata = Object.entries(object.metadata).filter(([key]) => key !== 'managedFields');
-  const annotations = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => key !== LAST_APPLIED);
   const status = asRecord(object['status']);
   return {
-    metadata: {
-      ...(Object.fromEntries(metadata) as unknown as ObjectMeta),
-      annotations: Object.fromEntries(annotations),
-    },
-    spec: object['spec'],
+    metadata: wholeMetadata(object.metadata),
+    spec: keepSpec(object['spec']),
     ...(status === undefined ? {} : { status: status }),
   };
+}
+
+function wholeMetadata(metadata: ObjectMeta): ObjectMeta {
+  const kept = Object.entries(metadata).filter(([key]) => key !== 'managedFields');
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== LAST_APPLIED);
+  return { ...(Object.fromEntries(kept) as unknown as ObjectMeta), annotations: Object.fromEntries(annotations) };
+}
+
+/** A Job without its pod template. Every label and annotation may be the mark of an engine. */
+export function keepJob(raw: unknown): Job | undefined {
+  return keepWorkload<Job>(raw, ['suspend', 'backoffLimit'], ['startTime', 'completionTime', 'failed', 'conditions']);
+}
+
+/** A Sandbox without its pod template. */
+export function keepSandbox(raw: unknown): Sandbox | undefined {
+  return keepWorkload<Sandbox>(raw, ['operatingMode'], ['conditions']);
+}
+
+function keepWorkload<T extends KubeObject>(
+  raw: unknown,
+  specFields: readonly string[],
+  statusFields: readonly string[],
+): T | undefined {
+  const object = asObject(raw);
+  if (object === undefined) return undefined;
+  const spec = pick(asRecord(object['spec']), specFields);
+  const status = pick(asRecord(object['status']), statusFields);
+  return {
+    metadata: wholeMetadata(object.metadata),
+    ...(spec === undefined ? {} : { spec }),
+    ...(status === undefined ? {} : { status }),
+  } as unknown as T;
 }
 
 /** A Deployment without its pod template. */

@@ -1,18 +1,18 @@
-import { AGENT_PLURAL, GROUP } from '../../lib/api/identity.js';
 import type { KubeApi } from '../kube/client.js';
 import { KubeStatusError } from '../kube/errors.js';
+import type { ResourceType } from '../kube/resources.js';
 
 /**
- * Whether the HermesAgent CRD is on its way out: then every agent is being deleted, and nobody asked for their volumes
- * to go. All agents ask at once, so those that wait share one read; but no answer is ever older than the question, for
- * an agent goes after its kind does. When the CRD may not be read the answer is no.
+ * Whether the CRD of a kind of ours is on its way out: then every object of it is being deleted, and nobody asked for
+ * what belongs to them to go. All ask at once, so those that wait share one read; but no answer is ever older than the
+ * question, for an object goes after its kind does. When the CRD may not be read the answer is no.
  */
-export function crdState(api: KubeApi): () => Promise<boolean> {
+export function crdState(api: KubeApi, resource: ResourceType): () => Promise<boolean> {
   let running: Promise<boolean> | undefined;
   let next: Promise<boolean> | undefined;
   const read = (): Promise<boolean> => {
     next = undefined;
-    const current = readCrdState(api).finally(() => {
+    const current = readCrdState(api, resource).finally(() => {
       if (running === current) running = undefined;
     });
     running = current;
@@ -25,11 +25,11 @@ export function crdState(api: KubeApi): () => Promise<boolean> {
   };
 }
 
-async function readCrdState(api: KubeApi): Promise<boolean> {
+async function readCrdState(api: KubeApi, { plural, group }: ResourceType): Promise<boolean> {
   try {
     const crd = (await api.request({
       method: 'GET',
-      path: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${AGENT_PLURAL}.${GROUP}`,
+      path: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`,
       accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
     })) as { readonly metadata?: { readonly deletionTimestamp?: string } } | undefined;
     return crd?.metadata?.deletionTimestamp !== undefined;

@@ -54,12 +54,7 @@ export function eventRecorder(options: EventRecorderOptions): RecordEvent {
     if (now - (said.get(identity) ?? -Infinity) < REPEAT_MS || waiting.length >= MAX_WAITING) return;
     if (said.size >= MAX_REMEMBERED) forgetOld(said, now);
     said.set(identity, now);
-    waiting.push({
-      method: 'POST',
-      path: collectionPath(RESOURCES.events, object.metadata.namespace),
-      body: eventObject(object, event, { ...options, now }),
-      timeoutMs: 10_000,
-    });
+    waiting.push(eventRequest(object, event, { ...options, now }));
     if (isSending) return;
     isSending = true;
     void send();
@@ -71,11 +66,24 @@ function forgetOld(said: Map<string, number>, now: number): void {
   if (said.size >= MAX_REMEMBERED) said.clear();
 }
 
-function eventObject(
-  object: KubeObject,
-  event: ObjectEvent,
-  from: { readonly resource: ResourceType; readonly instance: string; readonly now: number },
-): object {
+/** Who says an event, of which kind of object, and when. */
+export interface EventSource {
+  readonly resource: ResourceType;
+  readonly instance: string;
+  readonly now: number;
+}
+
+/** The request that writes an event. */
+export function eventRequest(object: KubeObject, event: ObjectEvent, from: EventSource): KubeRequest {
+  return {
+    method: 'POST',
+    path: collectionPath(RESOURCES.events, object.metadata.namespace),
+    body: eventObject(object, event, from),
+    timeoutMs: 10_000,
+  };
+}
+
+function eventObject(object: KubeObject, event: ObjectEvent, from: EventSource): object {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return {
     apiVersion: apiVersionOf(RESOURCES.events),

@@ -33,7 +33,7 @@ export interface ReflectorTiming {
   /** A watch that lived so long was a good one: the next one is opened at once. */
   readonly goodAfterMs: number;
   /** Between two looks whether an optional resource is served by now. */
-  readonly absentMs: number;
+  readonly absent: BackoffOptions;
 }
 
 /** Timing for production. Every failing resource asks at most once a second, and gives the server 30 s after a while. */
@@ -43,7 +43,7 @@ export const DEFAULT_TIMING: ReflectorTiming = {
   connectMs: 15_000,
   watchSeconds: [290, 590],
   goodAfterMs: 5000,
-  absentMs: 60_000,
+  absent: { baseMs: 1000, maxMs: 60_000, jitter: 0.25 },
 };
 
 export interface ReflectorParts<T> {
@@ -67,8 +67,9 @@ export class Reflector<T> {
   readonly #timing: ReflectorTiming;
   #lastAlive = performance.now();
   #isSynced = false;
-  #isAbsent = false;
   #failures = 0;
+  /** Times in a row that an optional resource was not served. */
+  #absences = 0;
   #resourceVersion: string | undefined;
   #loop: Promise<void> | undefined;
 
@@ -107,8 +108,8 @@ export class Reflector<T> {
   }
 
   #pauseMs(): number {
-    const { backoff, absentMs } = this.#timing;
-    return this.#isAbsent ? absentMs : backoffDelay(this.#failures, backoff);
+    const { backoff, absent } = this.#timing;
+    return this.#absences > 0 ? backoffDelay(this.#absences, absent) : backoffDelay(this.#failures, backoff);
   }
 
   async #list(): Promise<void> {
@@ -120,7 +121,7 @@ export class Reflector<T> {
       });
       this.#resourceVersion = resourceVersion;
       this.#isSynced = true;
-      this.#isAbsent = false;
+      this.#absences = 0;
       this.#alive();
       observer.listed(items.length);
     } catch (error) {
@@ -132,7 +133,6 @@ export class Reflector<T> {
     const { sink, observer, isOptional = false } = this.#parts;
     // The resource itself is gone, as when its CRD is deleted: so are its objects.
     const isGone = hasStatusCode(error, 404);
-    this.#isAbsent = isGone && isOptional;
     if (isGone) {
       this.#guard(() => {
         sink.replace([]);
@@ -140,9 +140,11 @@ export class Reflector<T> {
       // That is an answer, and no reason for a new process.
       this.#alive();
     }
-    if (this.#isAbsent) {
+    this.#absences = isGone && isOptional ? this.#absences + 1 : 0;
+    if (this.#absences > 0) {
       this.#isSynced = true;
       this.#failures = 0;
+      observer.listed(0);
       return;
     }
     this.#failures += 1;

@@ -9,6 +9,13 @@ export type QueueName = 'hermesagent' | 'agentrun';
 const AGENT = ['name', 'namespace'] as const;
 const QUEUE = ['name', 'controller'] as const;
 const CONTROLLER = ['controller'] as const;
+
+/** From a question to a day of work, in seconds. */
+const RUN_DURATIONS = [5, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400];
+
+/** From a cached image to a queue for nodes, in seconds. */
+const STARTUP_DURATIONS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800];
+
 const DURATIONS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
 
 /** Every metric of the controller. Those of controller-runtime keep their names, so that known dashboards work. */
@@ -19,6 +26,10 @@ export interface MetricFamilies {
   readonly dashboardProbeFailures: Counter<'name' | 'namespace'>;
   readonly agentInfo: Gauge<'name' | 'namespace' | 'image'>;
   readonly agentCondition: Gauge<'name' | 'namespace' | 'type' | 'status' | 'reason'>;
+  readonly runPhase: Gauge<'namespace' | 'agent' | 'phase'>;
+  readonly runDuration: Histogram<'phase'>;
+  readonly runStartup: Histogram;
+  readonly runReaped: Counter<'reason'>;
   readonly reconcileTotal: Counter<'controller' | 'result'>;
   readonly reconcileErrors: Counter<'controller'>;
   readonly reconcileTime: Histogram<'controller'>;
@@ -42,6 +53,7 @@ export function declareFamilies(registry: Registry): MetricFamilies {
   return {
     ...agentFamilies(registry),
     ...dashboardFamilies(registry),
+    ...runFamilies(registry),
     ...reconcileFamilies(registry),
     ...queueFamilies(registry),
     ...clientFamilies(registry),
@@ -93,6 +105,39 @@ function dashboardFamilies(registry: Registry): Pick<MetricFamilies, 'agentGatew
       name: 'hermes_agent_dashboard_probe_failures_total',
       help: 'Times that the dashboard of an agent gave no usable answer.',
       labelNames: AGENT,
+      registers,
+    }),
+  };
+}
+
+function runFamilies(
+  registry: Registry,
+): Pick<MetricFamilies, 'runPhase' | 'runDuration' | 'runStartup' | 'runReaped'> {
+  const registers = [registry];
+  return {
+    runPhase: new Gauge({
+      name: 'hermes_agentrun_phase',
+      help: 'Runs that there are, by phase; the agent is empty for runs with an image of their own.',
+      labelNames: ['namespace', 'agent', 'phase'],
+      registers,
+    }),
+    runDuration: new Histogram({
+      name: 'hermes_agentrun_duration_seconds',
+      help: 'From the start to the end of a run, by the phase that it ended in.',
+      labelNames: ['phase'],
+      buckets: RUN_DURATIONS,
+      registers,
+    }),
+    runStartup: new Histogram({
+      name: 'hermes_agentrun_startup_seconds',
+      help: 'From the creation of a run to the start of its pod.',
+      buckets: STARTUP_DURATIONS,
+      registers,
+    }),
+    runReaped: new Counter({
+      name: 'hermes_agentrun_reaped_total',
+      help: 'Workloads that were stopped (StartFailed, Finished, Restarted) and runs that were deleted (TTL).',
+      labelNames: ['reason'],
       registers,
     }),
   };

@@ -77,6 +77,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   GitRepository: 'gitrepositories',
   NetworkPolicy: 'networkpolicies',
   Ingress: 'ingresses',
+  Sandbox: 'sandboxes',
   StorageClass: 'storageclasses',
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
 };

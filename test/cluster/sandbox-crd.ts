@@ -86,3 +86,10 @@ export async function installSandboxCrd(client: KubeClient): Promise<void> {
   await client.apply(SANDBOX_CRD, { force: true });
   await waitFor(() => client.list(sandboxesPath('default')), { what: `${NAME} to be served` });
 }
+
+/** Takes the kind away again, its objects included. */
+export async function removeSandboxCrd(client: KubeClient): Promise<void> {
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${NAME}`;
+  await client.delete(path);
+  await waitFor(async () => (await client.find(path)) === undefined, { what: `${NAME} to go` });
+}

@@ -20,4 +20,5 @@ export function rulesWithout(rules: readonly PolicyRule[], isRemoved: (right: st
 /** Rights that only a fault makes use of, each with that fault. */
 export const AFTER_A_FAULT: Readonly<Record<string, string>> = {
   'get hermes-gitops.dev/hermesagents': 'a write that meets a conflict reads the agent again',
+  'get hermes-gitops.dev/agentruns': 'a write that meets a conflict reads the run again',
 };

@@ -1,12 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTROLLER_RULES, type PolicyRule } from '../../../charts/install/cluster-role.js';
 import { renderAgent } from '../../../lib/children/render-agent.js';
 import { createNamespace, describeOnBed, serviceAccountToken, sharedBed } from '../../cluster/bed.js';
 import { type KubeClient, type KubeManifest, pathOf } from '../../cluster/client.js';
 import { installCrds } from '../../cluster/install-crds.js';
+import { installSandboxCrd, removeSandboxCrd } from '../../cluster/sandbox-crd.js';
 import { waitFor } from '../../cluster/wait.js';
 import { applyInstallSet, removeInstallSet } from '../../support/install-set.js';
 import { resolvedAgent } from '../../support/resolved-agent.js';
+import { runWithJob, runWithSandbox } from '../../support/runs-on-bed.js';
 
 const SYSTEM = 'hermes-gitops-system';
 const AGENTS = '/apis/hermes-gitops.dev/v1alpha1';
@@ -118,6 +120,60 @@ describeOnBed('the account of the controller', () => {
     expect(answer.statusCode).toBe(403);
   });
 
+  describe('of a workload of a run', () => {
+    const labels = { 'app.kubernetes.io/managed-by': 'hermes-gitops' };
+    const JOB = { apiVersion: 'batch/v1', kind: 'Job' } as const;
+    const SANDBOX = { apiVersion: 'agents.x-k8s.io/v1beta1', kind: 'Sandbox' } as const;
+
+    beforeAll(() => installSandboxCrd(client));
+    afterAll(() => removeSandboxCrd(client));
+
+    async function workload(kind: 'Job' | 'Sandbox', name: string, marks: object = labels): Promise<string> {
+      const [, job] = runWithJob(name, namespace);
+      const [, sandbox] = runWithSandbox(name, namespace);
+      const object = { ...(kind === 'Job' ? job : sandbox), metadata: { name, namespace, labels: marks } };
+      await client.apply(object as KubeManifest);
+      return pathOf({ ...(kind === 'Job' ? JOB : SANDBOX), metadata: { name, namespace } });
+    }
+
+    const patch = async (path: string, body: object): Promise<number> =>
+      (await controller.request({ method: 'PATCH', path, contentType: MERGE, body })).statusCode;
+
+    const STOP = { Job: { suspend: true }, Sandbox: { operatingMode: 'Suspended' } } as const;
+
+    it.each(['Job', 'Sandbox'] as const)('may stop a rendered %s and delete it', async (kind) => {
+      const path = await workload(kind, `stop-${kind.toLowerCase()}`);
+      expect(await patch(path, { spec: STOP[kind] })).toBe(200);
+      expect((await controller.request({ method: 'DELETE', path })).statusCode).toBe(200);
+    });
+
+    it.each(['Job', 'Sandbox'] as const)('may neither stop nor delete another %s', async (kind) => {
+      const path = await workload(kind, `other-${kind.toLowerCase()}`, {});
+      expect(await patch(path, { spec: STOP[kind] })).toBe(403);
+      expect((await controller.request({ method: 'DELETE', path })).statusCode).toBe(403);
+    });
+
+    it.each([
+      ['another image', 'Sandbox', { spec: { ...STOP.Sandbox, podTemplate: { spec: { containers: [] } } } }],
+      ['another deadline', 'Job', { spec: { ...STOP.Job, activeDeadlineSeconds: 9 } }],
+      ['a finalizer', 'Job', { spec: STOP.Job, metadata: { finalizers: ['example.org/mine'] } }],
+      ['labels', 'Job', { spec: STOP.Job, metadata: { labels: { a: 'b' } } }],
+      ['nothing but a label', 'Job', { metadata: { labels: { a: 'b' } } }],
+    ] as const)('may not give one %s', async (what, kind, body) => {
+      const path = await workload(kind, `more-${what.replaceAll(' ', '-')}`);
+      expect(await patch(path, body)).toBe(403);
+    });
+
+    it.each([
+      ['Job', { suspend: false }],
+      ['Sandbox', { operatingMode: 'Running' }],
+    ] as const)('may not set a stopped %s going again', async (kind, spec) => {
+      const path = await workload(kind, `again-${kind.toLowerCase()}`);
+      await client.mergePatch(path, { spec: STOP[kind] });
+      expect(await patch(path, { spec })).toBe(403);
+    });
+  });
+
   it('has no rule that makes or changes a workload, reads all Secrets or lends rights', () => {
     const grants = CONTROLLER_RULES.flatMap(({ apiGroups, resources, verbs }: PolicyRule) =>
       resources.flatMap((resource) => verbs.map((verb) => `${verb} ${apiGroups.join()}/${resource}`)),
@@ -126,6 +182,10 @@ describeOnBed('the account of the controller', () => {
     expect(writing).toEqual([
       'patch hermes-gitops.dev/hermesagents',
       'patch hermes-gitops.dev/hermesagents/status',
+      'patch hermes-gitops.dev/agentruns',
+      'patch hermes-gitops.dev/agentruns/status',
+      'patch batch/jobs',
+      'patch agents.x-k8s.io/sandboxes',
       'create events.k8s.io/events',
       'create authentication.k8s.io/tokenreviews',
       'create authorization.k8s.io/subjectaccessreviews',

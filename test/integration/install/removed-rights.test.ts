@@ -4,12 +4,14 @@ import { LEASE_RULES } from '../../../charts/install/lease-role.js';
 import { CONTROLLER, CONTROLLER_USERNAME, LEASE, SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import { pathOf } from '../../cluster/client.js';
+import { installSandboxCrd, removeSandboxCrd } from '../../cluster/sandbox-crd.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, conditionOf, describeObject } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 import { auditEnd, controllerRequests } from '../../support/controller-requests.js';
 import { AFTER_A_FAULT, rightsOf, rulesWithout } from '../../support/granted-rights.js';
+import { ARGO_MARK, RunsOnBed } from '../../support/runs-on-bed.js';
 import { READER_ROLE, scrapeCodes, WHOLE_GATES, wholeAgent } from '../../support/whole-agent.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -18,12 +20,13 @@ const RIGHTS = [...new Set([...rightsOf(CONTROLLER_RULES), ...rightsOf(LEASE_RUL
 const ELECTION = ['--leader-elect', `--leader-election-namespace=${SYSTEM_NAMESPACE}`];
 
 const AGENTS = 'hermes-gitops.dev/hermesagents';
+const RUNS = 'hermes-gitops.dev/agentruns';
 const CRD = 'get apiextensions.k8s.io/customresourcedefinitions';
 
 /** `list /pods` of `pods`. */
 const resourceOf = (right: string): string => right.replace(/^.*\//, '');
 const withVerb = (verb: string): readonly string[] =>
-  RIGHTS.filter((right) => right.startsWith(`${verb} `) && !right.endsWith('/leases'));
+  RIGHTS.filter((right) => right.startsWith(`${verb} `) && !/\/(leases|events)$/.test(right));
 
 /** Rights that are removed together, because what each is missed for can be told apart. */
 interface Removal {
@@ -39,12 +42,15 @@ describeOnBed('the controller without one of its rights', () => {
   const bed = sharedBed();
   const { client, auditLog } = bed;
   let agents: AgentsOnBed;
+  let runs: RunsOnBed;
   let host: ControllerHost;
   const missed = new Set<string>();
   let running: ControllerProcess | undefined;
 
   beforeAll(async () => {
     agents = new AgentsOnBed(client, await createNamespace(client, 'without'));
+    runs = new RunsOnBed(client, agents.namespace);
+    await installSandboxCrd(client);
     host = await hostController(bed, { ...WHOLE_GATES, isMeant: () => true });
     await agents.apply(wholeAgent('all', agents.namespace).beside);
   });
@@ -59,6 +65,11 @@ describeOnBed('the controller without one of its rights', () => {
       await client.mergePatch(agents.path(metadata.name), { metadata: { finalizers: null } });
       await client.delete(agents.path(metadata.name));
     }
+    for (const { metadata } of await client.list(runs.collection)) {
+      await client.mergePatch(runs.path(metadata.name), { metadata: { finalizers: null } });
+      await client.delete(runs.path(metadata.name));
+    }
+    await removeSandboxCrd(client);
     await client.delete(`${RBAC}/clusterroles/${READER_ROLE}`);
     for (const object of wholeAgent('all', agents.namespace).objects) {
       if (object.metadata.namespace === undefined) await client.delete(pathOf(object));
@@ -150,6 +161,13 @@ describeOnBed('the controller without one of its rights', () => {
       see: async () => {
         const { objects } = wholeAgent('all', agents.namespace);
         await agents.apply(objects);
+        await runs.start('reaped', { spec: { ttlSecondsAfterFinished: 0 } });
+        await runs.start('removed');
+        await runs.startSandbox('boxed');
+        await runs.reach('removed', 'Succeeded');
+        await runs.reach('boxed', 'Pending');
+        await client.delete(runs.path('removed'));
+        await client.delete(runs.path('boxed'));
         await waitFor(async () => (await client.get(agents.path('all'))).metadata.finalizers?.length === 1);
         await client.delete(agents.path('all'));
         const status = await waitFor(async () => {
@@ -198,6 +216,40 @@ describeOnBed('the controller without one of its rights', () => {
         await client.create(agents.path(), bareAgent('mute', agents.namespace, { suspend: true }));
         await seeLog(controller, 'agent could not be updated');
         expect(await agents.status('mute')).toEqual({ observedGeneration: -1 });
+      },
+    },
+    {
+      rights: [`patch ${RUNS}`, 'list events.k8s.io/events'],
+      effect: 'holds no run and says so, and deletes one after its TTL without knowing of those before',
+      see: async () => {
+        await runs.start('loose-run', { spec: { ttlSecondsAfterFinished: 0 } });
+        await waitFor(async () => (await client.find(runs.path('loose-run'))) === undefined);
+        expect(await runs.events('loose-run')).toContainEqual(expect.stringContaining('FinalizerNotAdded: '));
+      },
+    },
+    {
+      rights: [`patch ${RUNS}/status`],
+      effect: 'writes no status of a run',
+      see: async (controller) => {
+        await runs.start('mute-run');
+        await seeLog(controller, 'run could not be updated');
+        expect(await runs.status('mute-run')).toEqual({ observedGeneration: -1 });
+      },
+    },
+    {
+      rights: ['patch batch/jobs', 'patch agents.x-k8s.io/sandboxes'],
+      effect: 'stops no workload and says so',
+      see: async () => {
+        await runs.start('stuck', { pod: 'image-pull-back-off' });
+        await runs.startSandbox('halted', { annotations: ARGO_MARK });
+        await runs.reach('stuck', 'Failed');
+        await runs.reach('halted', 'Pending');
+        await client.delete(runs.path('halted'));
+        await eventually(async () => {
+          expect(await runs.events('stuck')).toContainEqual(
+            expect.stringContaining('StopFailed: Job hermes-run-stuck'),
+          );
+        });
       },
     },
     ...['get', 'create'].map((verb): Removal => ({

@@ -4,6 +4,7 @@ import { LEASE_RULES } from '../../../charts/install/lease-role.js';
 import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import { pathOf } from '../../cluster/client.js';
+import { installSandboxCrd, removeSandboxCrd } from '../../cluster/sandbox-crd.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
@@ -11,6 +12,7 @@ import type { ControllerProcess } from '../../support/controller-process.js';
 import { auditEnd, controllerRequests } from '../../support/controller-requests.js';
 import { AFTER_A_FAULT, rightsOf } from '../../support/granted-rights.js';
 import { READER_ROLE, scrapeCodes, WHOLE_GATES, wholeAgent } from '../../support/whole-agent.js';
+import { useEveryRightForRuns } from '../../support/whole-runs.js';
 
 describeOnBed('the rights of the controller', () => {
   const bed = sharedBed();
@@ -24,6 +26,7 @@ describeOnBed('the rights of the controller', () => {
   beforeAll(async () => {
     agents = new AgentsOnBed(client, await createNamespace(client, 'rights'));
     stopVolumes = provisionVolumes(client);
+    await installSandboxCrd(client);
     host = await hostController(bed, WHOLE_GATES);
     const election = ['--leader-elect', `--leader-election-namespace=${SYSTEM_NAMESPACE}`];
     controller = await host.start([...election, '--metrics-secure']);
@@ -32,9 +35,11 @@ describeOnBed('the rights of the controller', () => {
     await stopVolumes();
     await host.stop();
     await client.delete(`/apis/rbac.authorization.k8s.io/v1/clusterroles/${READER_ROLE}`);
+    await removeSandboxCrd(client);
   });
 
   it('are all used and are enough, from the first list to the last delete', async () => {
+    await useEveryRightForRuns(client, agents.namespace);
     const { beside, objects } = wholeAgent('all', agents.namespace);
     await agents.apply([...beside, ...objects]);
     await waitFor(

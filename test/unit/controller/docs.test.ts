@@ -41,7 +41,7 @@ describe('docs/controller.md', () => {
       metric.labelNames.join(', '),
       metric.help,
     ]);
-    expect(want).toHaveLength(22);
+    expect(want).toHaveLength(26);
     expect(tableBelow('Metrics')).toEqual(want);
   });
 });

@@ -42,6 +42,10 @@ describe('parseCommand', () => {
       want: { ...DEFAULTS, runTtlSeconds: 7200, runFatalGraceSeconds: 90 },
     },
     {
+      argv: ['--tracking-marks=example.org/owner,team', '--agentrun-ttl=0'],
+      want: { ...DEFAULTS, trackingMarks: ['example.org/owner', 'team'], runTtlSeconds: 0 },
+    },
+    {
       argv: ['--concurrency=4', '--log-format=text', '--log-level=debug'],
       want: { ...DEFAULTS, concurrency: 4, logFormat: 'text', logLevel: 'debug' },
     },
@@ -59,6 +63,15 @@ describe('parseCommand', () => {
     { argv: ['--metrics-secure=yes'], message: '--metrics-secure: "yes" is none of true, false' },
     { argv: ['--log-format=xml'], message: '--log-format: "xml" is none of json, text' },
     { argv: ['--agentrun-ttl=1d'], message: '--agentrun-ttl: "1d" is no time: write seconds, or 90s, 5m, 2h' },
+    {
+      argv: ['--agentrun-startup-deadline=-1'],
+      message: '--agentrun-startup-deadline: "-1" is negative: write 0 for none',
+    },
+    { argv: ['--agentrun-fatal-grace=-5s'], message: '--agentrun-fatal-grace: "-5s" is negative: write 0 for none' },
+    {
+      argv: ['--tracking-marks=example.org/owner=me'],
+      message: '--tracking-marks: "example.org/owner=me" is no key of a label or annotation: write example.org/name',
+    },
     {
       argv: ['--metrics-bind-address=8443'],
       message: '--metrics-bind-address: "8443" is no address: write host:port, :port, or 0 for none',

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { keepAgent, keepDeployment, keepMetadata, keepPod } from '../../../../controller/cache/transforms.js';
+import {
+  keepAgent,
+  keepDeployment,
+  keepJob,
+  keepMetadata,
+  keepPod,
+  keepRun,
+  keepSandbox,
+} from '../../../../controller/cache/transforms.js';
 
 const metadata = {
   name: 'hermes-mina',
@@ -93,4 +101,54 @@ describe('transforms', () => {
       expect([keepAgent(raw), keepDeployment(raw), keepPod(raw)]).toEqual([undefined, undefined, undefined]);
     },
   );
+
+  const annotations = {
+    'argocd.argoproj.io/tracking-id': 'x',
+    'kubectl.kubernetes.io/last-applied-configuration': '{}',
+  };
+  const whole = {
+    ...metadata,
+    annotations: { 'argocd.argoproj.io/tracking-id': 'x' },
+    managedFields: undefined,
+  };
+
+  it('drop of a run what it executes, and keep every mark', () => {
+    const spec = { agentRef: { name: 'mina' }, instructions: 'long', ttlSecondsAfterFinished: 0, env: [] };
+    const status = { phase: 'Pending' };
+    expect(keepRun({ metadata: { ...metadata, annotations }, spec, status })).toEqual({
+      metadata: whole,
+      spec: { agentRef: { name: 'mina' }, ttlSecondsAfterFinished: 0 },
+      status,
+    });
+  });
+
+  it.each([
+    { spec: { image: 'x' }, want: {} },
+    { spec: null, want: null },
+    { spec: 'text', want: 'text' },
+    { spec: undefined, want: undefined },
+  ])('keep of the spec $spec of a run: $want', ({ spec, want }) => {
+    expect(keepRun({ metadata, spec })?.spec).toEqual(want);
+  });
+
+  it('drop the pod templates of workloads, and keep every mark', () => {
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    const job = {
+      metadata: { ...metadata, annotations },
+      spec: { suspend: true, backoffLimit: 0, template: {} },
+      status: { startTime: 's', completionTime: 'c', failed: 1, conditions, ready: 0 },
+    };
+    expect(keepJob(job)).toEqual({
+      metadata: whole,
+      spec: { suspend: true, backoffLimit: 0 },
+      status: { startTime: 's', completionTime: 'c', failed: 1, conditions },
+    });
+    const sandbox = {
+      metadata,
+      spec: { operatingMode: 'Running', podTemplate: {} },
+      status: { conditions, replicas: 1 },
+    };
+    expect(keepSandbox(sandbox)).toMatchObject({ spec: { operatingMode: 'Running' }, status: { conditions } });
+    expect(keepSandbox(sandbox)).not.toHaveProperty('spec.podTemplate');
+  });
 });

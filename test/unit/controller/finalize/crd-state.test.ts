@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { crdState } from '../../../../controller/finalize/crd-state.js';
 import { KubeConnectionError, KubeStatusError } from '../../../../controller/kube/errors.js';
+import { RESOURCES } from '../../../../controller/kube/resources.js';
 
 const failure = (statusCode: number): KubeStatusError =>
   new KubeStatusError({ statusCode, reason: 'R', message: 'no' });
 
 const ask = (answer: object | Error): Promise<boolean> =>
-  crdState({
-    now: () => 0,
-    request: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
-  })();
+  crdState(
+    {
+      now: () => 0,
+      request: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
+    },
+    RESOURCES.agents,
+  )();
 
 describe('crdState', () => {
   it.each([
@@ -27,16 +31,14 @@ describe('crdState', () => {
 
   it('reads once for all that wait, and never answers from before a question', async () => {
     const waiting: ((answer: object | Error) => void)[] = [];
-    const isGoing = crdState({
-      now: () => 0,
-      request: () =>
-        new Promise((resolve, reject) => {
-          waiting.push((answer) => {
-            if (answer instanceof Error) reject(answer);
-            else resolve(answer);
-          });
-        }),
-    });
+    const request = (): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        waiting.push((answer) => {
+          if (answer instanceof Error) reject(answer);
+          else resolve(answer);
+        });
+      });
+    const isGoing = crdState({ now: () => 0, request }, RESOURCES.agents);
     const before = isGoing();
     const during = [isGoing(), isGoing(), isGoing()];
     expect(waiting).toHaveLength(1);
@@ -55,8 +57,15 @@ describe('crdState', () => {
 
   it('asks anew after a failure', async () => {
     const answers = [Promise.reject(failure(500)), Promise.resolve({ metadata: {} })];
-    const isGoing = crdState({ now: () => 0, request: () => answers.shift() ?? Promise.resolve({}) });
+    const isGoing = crdState({ now: () => 0, request: () => answers.shift() ?? Promise.resolve({}) }, RESOURCES.agents);
     await expect(isGoing()).rejects.toThrow('no');
     expect(await isGoing()).toBe(false);
+  });
+
+  it('asks about the kind that it is for', async () => {
+    const paths: string[] = [];
+    const request = ({ path }: { readonly path: string }): Promise<unknown> => Promise.resolve(paths.push(path));
+    await crdState({ now: () => 0, request }, RESOURCES.runs)();
+    expect(paths).toEqual(['/apis/apiextensions.k8s.io/v1/customresourcedefinitions/agentruns.hermes-gitops.dev']);
   });
 });

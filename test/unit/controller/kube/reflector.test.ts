@@ -59,7 +59,7 @@ const FAST: ReflectorTiming = {
   connectMs: 5000,
   watchSeconds: [300, 300],
   goodAfterMs: 60_000,
-  absentMs: 60_000,
+  absent: { baseMs: 60_000, maxMs: 60_000 },
 };
 
 class Harness {
@@ -355,7 +355,7 @@ describe('Reflector', () => {
           lists: [fail(404, 'NotFound'), list('10', 'a'), fail(404, 'NotFound'), list('20', 'b')],
           watches: [fail(404, 'NotFound'), stay()],
         },
-        { absentMs: 10 },
+        { absent: { baseMs: 5, maxMs: 10 } },
         { isOptional: true },
       );
       await waitFor(() => {
