@@ -78,6 +78,7 @@ export const RUN_CONTAINER = 'agent';
 export const FOREIGN = {
   argoSyncOptions: 'argocd.argoproj.io/sync-options',
   argoCompareOptions: 'argocd.argoproj.io/compare-options',
+  argoIgnoreHealth: 'argocd.argoproj.io/ignore-healthcheck',
   fluxPrune: 'kustomize.toolkit.fluxcd.io/prune',
   fluxServerSideApply: 'kustomize.toolkit.fluxcd.io/ssa',
   fluxSubstitute: 'kustomize.toolkit.fluxcd.io/substitute',

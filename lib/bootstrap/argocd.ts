@@ -6,8 +6,11 @@ const ARGOCD = 'argocd';
 /** Lets go of an Application only when what it applied is gone. */
 const CASCADE = 'resources-finalizer.argocd.argoproj.io';
 
-/** Without it a commit that could not be applied, for a namespace that is not there yet say, is never tried again. */
-const RETRY = { limit: -1, backoff: { duration: '5s', factor: 2, maxDuration: '3m' } };
+/**
+ * Without it a commit that could not be applied, for a namespace that is not there yet say, is never tried again. With
+ * `refresh` (Argo CD 3.2) each try takes the newest commit; before that a fix waits until the tries are used up.
+ */
+const RETRY = { limit: 5, refresh: true, backoff: { duration: '5s', factor: 2, maxDuration: '3m' } };
 
 /** Keeps the Applications themselves in line with Git, so that another namespace is a commit. */
 export function argoCdRoot(options: BootstrapOptions): object {

@@ -13,6 +13,12 @@ const RETAINED = {
   [FOREIGN.fluxPrune]: 'disabled',
 };
 
+/**
+ * A claim of a class that waits for its pod is pending for as long as its agent is suspended, and Argo CD would take the
+ * application for unfinished. When it is a pod that waits for the claim, the agent itself is not healthy.
+ */
+const JUDGED_BY_AGENT = { [FOREIGN.argoIgnoreHealth]: 'true' };
+
 /** Name of the claim that the pod mounts as its home. */
 export function homeClaimName(agent: ResolvedAgent): string {
   const existing = agent.spec.storage.existingClaimName ?? '';
@@ -26,7 +32,10 @@ export function renderPersistentVolumeClaim(agent: ResolvedAgent): KubeManifest 
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: childMetadata(agent, dataClaimName(agent.name), retainPolicy === 'Retain' ? RETAINED : {}),
+    metadata: childMetadata(agent, dataClaimName(agent.name), {
+      ...JUDGED_BY_AGENT,
+      ...(retainPolicy === 'Retain' && RETAINED),
+    }),
     spec: persistentVolumeClaim,
   };
 }

@@ -52,7 +52,7 @@ export interface ClusterOptions {
   readonly apiServerOnly?: boolean;
 }
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 300_000;
 
 /** Starts a control plane on free ports of 127.0.0.1, in about three seconds once its programs are compiled. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {

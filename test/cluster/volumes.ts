@@ -23,16 +23,22 @@ export async function provisionVolume(client: KubeClient, claim: KubeManifest): 
   });
 }
 
-/** Binds every claim of the cluster as it appears; returns what ends that. */
+/** What the scheduler writes on a claim whose class waits for the first pod. */
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
+/** Binds every claim of the cluster as it appears, or as its class says; returns what ends that. */
 export function provisionVolumes(client: KubeClient): () => Promise<void> {
   const seen = new Set<string>();
   let isRunning = true;
   const loop = async (): Promise<void> => {
     while (isRunning) {
       const claims = await client.list('/api/v1/persistentvolumeclaims').catch(() => []);
+      const waiting = await waitingClasses(client).catch(() => new Set<string>());
       for (const claim of claims) {
-        const { uid = '' } = claim.metadata;
+        const { uid = '', annotations = {} } = claim.metadata;
         if (seen.has(uid) || (claim['status'] as { phase?: string }).phase !== 'Pending') continue;
+        const { storageClassName = '' } = claim['spec'] as { storageClassName?: string };
+        if (waiting.has(storageClassName) && annotations[SELECTED_NODE] === undefined) continue;
         await provisionVolume(client, claim).then(
           () => seen.add(uid),
           () => undefined,
@@ -46,4 +52,11 @@ export function provisionVolumes(client: KubeClient): () => Promise<void> {
     isRunning = false;
     await done;
   };
+}
+
+/** Names of the classes whose volumes are made when a pod needs them. */
+async function waitingClasses(client: KubeClient): Promise<ReadonlySet<string>> {
+  const classes = await client.list('/apis/storage.k8s.io/v1/storageclasses');
+  const waiting = classes.filter((each) => each['volumeBindingMode'] === 'WaitForFirstConsumer');
+  return new Set(waiting.map(({ metadata }) => metadata.name));
 }

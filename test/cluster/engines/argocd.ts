@@ -7,7 +7,13 @@ import { freePorts } from '../ports.js';
 import { applicationOf, ARGOCD_NAMESPACE, argoCdSettings, defaultProject } from './argocd-objects.js';
 import { installKind } from './custom-kinds.js';
 import { deliveryOf } from './delivery.js';
-import { type Delivery, type DeliveryStatus, type GitOpsEngine, SYNC_INTERVAL_SECONDS } from './engine.js';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  type GitOpsEngine,
+  type HostedRepository,
+  SYNC_INTERVAL_SECONDS,
+} from './engine.js';
 import { createGitRepository } from './git-repository.js';
 import { readModuleFile } from './module-files.js';
 
@@ -24,10 +30,13 @@ export async function startArgoCd(cluster: Cluster): Promise<GitOpsEngine> {
   }
   for (const object of [...argoCdSettings(), defaultProject()]) await client.apply(object);
   const folder = join(cluster.directory, 'argocd');
+  const repositories = join(folder, 'repositories');
   await startPrograms(cluster, folder, { argocd: binaries['argocd'] ?? '', redis: binaries['redis'] ?? '' });
   return {
     name: 'Argo CD',
-    deliver: (name) => deliver(client, join(folder, 'repositories'), name),
+    host: (name) => hostedRepository(client, repositories, name),
+    deliver: async (name) => deliver(client, await hostedRepository(client, repositories, name), name),
+    statusOf: async (name) => readStatus(await client.get(pathOf(applicationOf(name, '')))),
     stop: () => Promise.resolve(),
   };
 }
@@ -111,8 +120,30 @@ function kustomizeScript(kubectl: string): string {
   return `#!/bin/sh\n[ "$1" = build ] && shift && exec '${kubectl}' kustomize "$@"\necho v5.8.0\n`;
 }
 
-async function deliver(client: KubeClient, folder: string, name: string): Promise<Delivery> {
+async function hostedRepository(client: KubeClient, folder: string, name: string): Promise<HostedRepository> {
   const repository = await createGitRepository(folder, name);
+  const { url } = repository;
+  return {
+    url,
+    commit: (files) => repository.commit(files),
+    announce: async () => {
+      const applications = await client.list(`/apis/argoproj.io/v1alpha1/namespaces/${ARGOCD_NAMESPACE}/applications`);
+      const mine = applications.filter(
+        ({ spec }) => (spec as { readonly source: SourceOfApplication }).source.repoURL === url,
+      );
+      for (const { metadata } of mine) {
+        const path = pathOf(applicationOf(metadata.name, url));
+        await client.mergePatch(path, { metadata: { annotations: { [REFRESH]: 'hard' } } });
+      }
+    },
+  };
+}
+
+interface SourceOfApplication {
+  readonly repoURL: string;
+}
+
+function deliver(client: KubeClient, repository: HostedRepository, name: string): Delivery {
   const application = applicationOf(name, repository.url);
   let isApplied = false;
   return deliveryOf(`Application ${name}`, {
@@ -120,10 +151,20 @@ async function deliver(client: KubeClient, folder: string, name: string): Promis
       const commit = await repository.commit(files);
       if (!isApplied) await client.apply(application);
       isApplied = true;
-      await client.mergePatch(pathOf(application), { metadata: { annotations: { [REFRESH]: 'hard' } } });
+      await repository.announce();
       return commit;
     },
     status: async () => readStatus(await client.get(pathOf(application))),
+    comparison: async () => {
+      const { status = {} } = await client.get(pathOf(application));
+      const { resources = [] } = status as ApplicationStatus;
+      return new Map(
+        resources.map(({ kind, namespace, name: object, status: verdict }) => [
+          `${kind} ${namespace === undefined ? '' : `${namespace}/`}${object}`,
+          verdict === 'Synced',
+        ]),
+      );
+    },
   });
 }
 
@@ -134,6 +175,7 @@ interface ApplicationStatus {
   readonly conditions?: readonly { readonly type: string; readonly message: string }[];
   readonly resources?: readonly {
     readonly kind: string;
+    readonly namespace?: string;
     readonly name: string;
     readonly status?: string;
     readonly health?: { readonly status?: string; readonly message?: string };

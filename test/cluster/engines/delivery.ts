@@ -5,6 +5,7 @@ import type { Delivery, DeliveryStatus, Tree } from './engine.js';
 export interface DeliveryPort {
   publish(files: Tree): Promise<string>;
   status(): Promise<DeliveryStatus>;
+  comparison(): Promise<ReadonlyMap<string, boolean>>;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -32,6 +33,7 @@ export function deliveryOf(name: string, port: DeliveryPort): Delivery {
       return newest;
     },
     status: () => port.status(),
+    comparison: () => port.comparison(),
     synced: () => until('synced', ({ isSynced }) => isSynced),
     healthy: () => until('synced and healthy', ({ isSynced, isHealthy }) => isSynced && isHealthy),
     passes: async (count) => {

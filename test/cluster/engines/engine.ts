@@ -20,6 +20,8 @@ export interface Delivery {
   /** Makes these files the whole content of the repository and tells the engine; resolves with the revision. */
   publish(files: Tree): Promise<string>;
   status(): Promise<DeliveryStatus>;
+  /** What the engine's own comparison says of each object, `Kind namespace/name`: whether Git and cluster agree. */
+  comparison(): Promise<ReadonlyMap<string, boolean>>;
   /** Waits until the cluster is as the newest revision says; `isHealthy` is not looked at. */
   synced(): Promise<DeliveryStatus>;
   /** Waits until the cluster is as the newest revision says, and healthy. */
@@ -28,9 +30,22 @@ export interface Delivery {
   passes(count: number): Promise<void>;
 }
 
+/** A repository that an engine can fetch. What it syncs of it is said by objects of the cluster. */
+export interface HostedRepository {
+  readonly url: string;
+  /** Makes these files the whole content; resolves with the revision, as the engine writes it. */
+  commit(files: Tree): Promise<string>;
+  /** Has the engine look at the newest commit at once, wherever its objects name this repository. */
+  announce(): Promise<void>;
+}
+
 /** An engine that runs on a bed. */
 export interface GitOpsEngine {
   readonly name: string;
+  /** Makes an empty repository. */
+  host(name: string): Promise<HostedRepository>;
+  /** What the engine says about one of its own objects: a Kustomization or an Application. */
+  statusOf(name: string): Promise<DeliveryStatus>;
   /** Starts to sync a new repository; nothing is synced before the first `publish`. */
   deliver(name: string): Promise<Delivery>;
   /** Gives up what the bed does not end: servers in this process. */

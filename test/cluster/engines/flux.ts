@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { fluxComponent } from '../../../charts/install/components/flux.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fluxAgents } from '../../../lib/bootstrap/flux.js';
 import { ensureBinaries, GITOPS_ENGINES } from '../binaries.js';
 import { type KubeClient, type KubeManifest, pathOf } from '../client.js';
 import type { Cluster } from '../cluster.js';
@@ -8,7 +10,13 @@ import { waitFor } from '../wait.js';
 import { type ArtifactServer, startArtifactServer } from './artifact-server.js';
 import { installKind } from './custom-kinds.js';
 import { deliveryOf } from './delivery.js';
-import { type Delivery, type DeliveryStatus, type GitOpsEngine, SYNC_INTERVAL_SECONDS, type Tree } from './engine.js';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  type GitOpsEngine,
+  type HostedRepository,
+  SYNC_INTERVAL_SECONDS,
+} from './engine.js';
 import { readModuleFile } from './module-files.js';
 
 const NAMESPACE = 'flux-system';
@@ -50,30 +58,82 @@ export async function startFlux(cluster: Cluster): Promise<GitOpsEngine> {
     env: { RUNTIME_NAMESPACE: NAMESPACE, KUBECONFIG: cluster.kubeconfig },
   });
   const server = await startArtifactServer();
-  return { name: 'Flux', deliver: (name) => deliver(client, server, name), stop: () => server.stop() };
+  const log = join(cluster.directory, 'kustomize-controller.log');
+  return {
+    name: 'Flux',
+    host: (name) => Promise.resolve(hostedRepository(client, server, name)),
+    deliver: (name) => deliver(client, hostedRepository(client, server, name), { name, log }),
+    statusOf: async (name) => readStatus(await client.get(pathOf(kustomizationOf(name)))),
+    stop: () => server.stop(),
+  };
 }
 
-async function deliver(client: KubeClient, server: ArtifactServer, name: string): Promise<Delivery> {
+function hostedRepository(client: KubeClient, server: ArtifactServer, name: string): HostedRepository {
+  const url = `https://git.example.net/${name}.git`;
+  let count = 0;
+  let newest: object | undefined;
+  return {
+    url,
+    commit: async (files) => {
+      const commit = createHash('sha1').update(`${name} ${++count}`).digest('hex');
+      const revision = `main@sha1:${commit}`;
+      newest = { ...(await server.publish(`${name}/${commit}.tar.gz`, files)), revision };
+      return revision;
+    },
+    announce: async () => {
+      const sources = await waitFor(
+        async () => {
+          const all = await client.list(`/apis/${SOURCE}/v1/gitrepositories`);
+          const mine = all.filter(({ spec }) => (spec as { readonly url: string }).url === url);
+          return mine.length > 0 && mine;
+        },
+        { what: `a source of ${url}` },
+      );
+      for (const { metadata } of sources) {
+        const source = { apiVersion: `${SOURCE}/v1`, kind: 'GitRepository', metadata };
+        await waitFor(() => publishArtifact(client, source, newest ?? {}), { what: 'the revision' });
+      }
+    },
+  };
+}
+
+async function deliver(
+  client: KubeClient,
+  repository: HostedRepository,
+  { name, log }: { readonly name: string; readonly log: string },
+): Promise<Delivery> {
   const kustomization = kustomizationOf(name);
-  const source = {
+  await client.apply({
     apiVersion: `${SOURCE}/v1`,
     kind: 'GitRepository',
     metadata: { name, namespace: NAMESPACE },
-    spec: { url: `https://git.example.net/${name}.git`, interval: '1h', ref: { branch: 'main' } },
-  };
-  await client.apply(source);
+    spec: { url: repository.url, interval: '1h', ref: { branch: 'main' } },
+  });
   await client.apply(kustomization);
-  let count = 0;
   return deliveryOf(`Kustomization ${name}`, {
-    publish: async (files: Tree) => {
-      const commit = createHash('sha1').update(`${name} ${++count}`).digest('hex');
-      const revision = `main@sha1:${commit}`;
-      const artifact = await server.publish(`${name}/${commit}.tar.gz`, files);
-      await waitFor(() => publishArtifact(client, source, { ...artifact, revision }), { what: 'the revision' });
+    publish: async (files) => {
+      const revision = await repository.commit(files);
+      await repository.announce();
       return revision;
     },
     status: async () => readStatus(await client.get(pathOf(kustomization))),
+    comparison: async () => comparisonIn(await readFile(log, 'utf8'), name),
   });
+}
+
+/** What the newest pass over a Kustomization found of each object, from the log, which is where Flux says it. */
+function comparisonIn(log: string, name: string): ReadonlyMap<string, boolean> {
+  const line = log
+    .split('\n')
+    .filter((text) => text.includes('server-side apply completed') && text.includes(`"name":"${name}"`))
+    .at(-1);
+  const { output = {} } = JSON.parse(line ?? '{}') as { readonly output?: Readonly<Record<string, string>> };
+  return new Map(
+    Object.entries(output).map(([object, action]) => {
+      const [kind = '', ...place] = object.split('/');
+      return [`${kind} ${place.join('/')}`, action === 'unchanged'];
+    }),
+  );
 }
 
 async function publishArtifact(client: KubeClient, source: KubeManifest, artifact: object): Promise<KubeManifest> {
@@ -87,14 +147,15 @@ async function publishArtifact(client: KubeClient, source: KubeManifest, artifac
   });
 }
 
-/** The Kustomization of the install set, on a repository of its own and in a hurry. */
+/** The Kustomization that a new repository begins with, on a repository of its own and in a hurry. */
 function kustomizationOf(name: string): KubeManifest {
-  const shipped = fluxComponent.resources?.['fleet'] as KubeManifest;
+  const options = { engine: 'flux', namespace: name, branch: 'main', path: '', version: '' } as const;
+  const laidOut = fluxAgents(options) as KubeManifest;
   return {
-    ...shipped,
+    ...laidOut,
     metadata: { name, namespace: NAMESPACE },
     spec: {
-      ...(shipped['spec'] as object),
+      ...(laidOut['spec'] as object),
       sourceRef: { kind: 'GitRepository', name },
       path: './',
       interval: `${SYNC_INTERVAL_SECONDS}s`,

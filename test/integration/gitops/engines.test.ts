@@ -1,16 +1,28 @@
+import { App } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installFiles } from '../../../charts/install/install-files.js';
+import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, serviceAccountToken } from '../../cluster/bed.js';
 import { COMPILE_TIMEOUT_MS, ensureBinaries, GITOPS_ENGINES } from '../../cluster/binaries.js';
-import type { KubeClient } from '../../cluster/client.js';
+import { type KubeClient, pathOf } from '../../cluster/client.js';
 import { startArgoCd } from '../../cluster/engines/argocd.js';
-import type { GitOpsEngine } from '../../cluster/engines/engine.js';
+import type { GitOpsEngine, Tree } from '../../cluster/engines/engine.js';
 import { startFlux } from '../../cluster/engines/flux.js';
 import { setPodState } from '../../cluster/pods.js';
 import { waitFor } from '../../cluster/wait.js';
-import { conditionOf, controllerReady, type AgentStatus } from '../../support/agents-on-bed.js';
+import {
+  AgentsOnBed,
+  conditionOf,
+  controllerReady,
+  describeObject,
+  type AgentStatus,
+} from '../../support/agents-on-bed.js';
 import { installObjects } from '../../support/install-set.js';
+import { CLAIM } from '../../support/resolved-agent.js';
 import { fiveAgents } from './agents.js';
 import { FleetInGit } from './fleet-in-git.js';
+import { LaidOutRepository } from './laid-out-repository.js';
+import { fieldOf, LIVE_FIELDS, type LiveField } from './live-fields.js';
 import { startGitOpsBed, type GitOpsBed } from './gitops-bed.js';
 
 const ENGINES = [
@@ -23,13 +35,17 @@ const SEQUENTIAL = { concurrent: false };
 
 describeOnBed('GitOps', () => {
   let bed: GitOpsBed;
+  const scenes = new Map<string, { readonly engine: GitOpsEngine; readonly fleet: FleetInGit }>();
 
   beforeAll(() => ensureBinaries(GITOPS_ENGINES), COMPILE_TIMEOUT_MS);
   beforeAll(async () => {
     bed = await startGitOpsBed();
     await controllerReady(bed.controller);
   });
-  afterAll(() => bed.stop());
+  afterAll(async () => {
+    for (const { engine } of scenes.values()) await engine.stop();
+    await bed.stop();
+  });
 
   // Most of the time is spent waiting for intervals.
   describe.concurrent.each(ENGINES)('with $title', ({ title, start }) => {
@@ -46,8 +62,8 @@ describeOnBed('GitOps', () => {
       engine = await start(bed.cluster);
       const namespace = await createNamespace(client, title.toLowerCase().replace(' ', '-'));
       fleet = new FleetInGit(client, namespace, await engine.deliver(namespace));
+      scenes.set(title, { engine, fleet });
     });
-    afterAll(() => engine.stop());
 
     it('is healthy when every agent is Ready, and names the one that is stuck', SEQUENTIAL, async () => {
       await fleet.commit(fiveAgents(fleet.namespace));
@@ -80,6 +96,30 @@ describeOnBed('GitOps', () => {
           reason: 'SpecDigestMatches',
         });
       }
+    });
+
+    it('takes nothing that the cluster writes for a difference', SEQUENTIAL, async () => {
+      const { namespace } = fleet;
+      await bed.kubectl(['rollout', 'restart', 'deployment/hermes-bea', `--namespace=${namespace}`]);
+      const inGit = fleet.objects();
+      const found = async (field: LiveField): Promise<string> => {
+        const rendered = inGit.find(({ kind, metadata }) => kind === field.kind && metadata.name === field.name);
+        if (rendered === undefined) return 'not rendered';
+        const live = fieldOf(await client.get(pathOf(rendered)), field.field);
+        return `${live === undefined ? 'missing' : 'live'}, ${fieldOf(rendered, field.field) === undefined ? 'not in Git' : 'in Git'}`;
+      };
+      const states = await Promise.all(
+        LIVE_FIELDS.map(async (each) => [`${each.kind} ${each.field}`, await found(each)]),
+      );
+      expect(Object.fromEntries(states)).toEqual(
+        Object.fromEntries(LIVE_FIELDS.map(({ kind, field }) => [`${kind} ${field}`, 'live, not in Git'])),
+      );
+      await fleet.reach('bea', 'Ready');
+      await fleet.delivery.passes(2);
+      await fleet.delivery.healthy();
+      const comparison = await fleet.delivery.comparison();
+      expect([...comparison.keys()].sort()).toEqual(inGit.map(describeObject).sort());
+      expect([...comparison].filter(([, isEqual]) => !isEqual)).toEqual([]);
     });
 
     it('restarts an agent once for a change, and never calls its manifests stale meanwhile', SEQUENTIAL, async () => {
@@ -139,6 +179,29 @@ describeOnBed('GitOps', () => {
       await fleet.delivery.healthy();
     });
 
+    it('reverts what somebody edits in a rendered object', SEQUENTIAL, async () => {
+      const [former = ''] = await fleet.pods('ada');
+      const deployment = fleet.childPath('Deployment', 'hermes-ada');
+      const { generation = 0 } = (await client.get(deployment)).metadata;
+      const edit = ['edit', `--namespace=${fleet.namespace}`];
+      await bed.kubectl([...edit, 'deployment/hermes-ada'], 'sed -i s#hermes:v1#hermes:v9#');
+      await bed.kubectl([...edit, 'service/hermes-ada'], 'sed -i s#targetPort:.*#targetPort:\\ 9999#');
+      await waitFor(
+        async () => {
+          const { metadata, spec } = await client.get(deployment);
+          const { targetPort } = (await client.get(fleet.childPath('Service', 'hermes-ada')))['spec'].ports[0];
+          const { image } = spec.template.spec.containers[0];
+          const isReverted = image === 'registry.example.net/hermes:v1' && targetPort === 8080;
+          return (metadata.generation ?? 0) > generation + 1 && isReverted;
+        },
+        { what: 'image and port of before' },
+      );
+      await fleet.nextPod('ada', [former]);
+      const status = await fleet.reach('ada', 'Ready');
+      expect(status).toMatchObject({ observedImage: 'registry.example.net/hermes:v1' });
+      await fleet.delivery.healthy();
+    });
+
     it('suspends and resumes', SEQUENTIAL, async () => {
       const claim = await fleet.claim('bea');
       const { bea = {} } = fiveAgents(fleet.namespace);
@@ -150,6 +213,59 @@ describeOnBed('GitOps', () => {
       await fleet.reach('bea', 'Ready');
       await fleet.delivery.healthy();
       expect(await fleet.claim('bea')).toBe(claim);
+    });
+
+    it('does not wait for the volume of a suspended agent whose class waits for its pod', SEQUENTIAL, async () => {
+      const claim = { ...CLAIM, storageClassName: 'waits-for-pod' };
+      const fay = { storage: { persistentVolumeClaim: claim, retainPolicy: 'Delete' } };
+      const volume = async (): Promise<unknown> =>
+        (await client.get(fleet.childPath('PersistentVolumeClaim', 'hermes-fay-data')))['status'].phase;
+      await fleet.commit({ fay: { ...fay, suspend: true } });
+      await fleet.reach('fay', 'Suspended');
+      await fleet.delivery.healthy();
+      expect(await volume()).toBe('Pending');
+      await fleet.commit({ fay });
+      await fleet.reach('fay', 'Ready');
+      await fleet.delivery.healthy();
+      expect(await volume()).toBe('Bound');
+    });
+
+    it('replaces a binding whose role is another now', SEQUENTIAL, async () => {
+      const { namespace } = fleet;
+      const bindings = async (): Promise<readonly unknown[]> => {
+        const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`;
+        const all = await client.list(path, 'hermes-gitops.dev/agent=ada');
+        return all.filter(({ metadata }) => metadata.name !== 'hermes-ada-self').map(({ roleRef }) => roleRef);
+      };
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' };
+      expect(await bindings()).toEqual([{ ...roleRef, name: 'view' }]);
+      const seen = new Set<string | undefined>();
+      const watching = watch(
+        async () => await fleet.status('ada'),
+        ({ phase }) => {
+          seen.add(phase);
+        },
+      );
+      await fleet.commit({ ada: { rbac: { roleBindings: [{ namespace, roleRef }] } } });
+      await fleet.delivery.healthy();
+      await waitFor(async () => (await bindings()).length === 1, { what: 'the old binding to go' });
+      await fleet.reach('ada', 'Ready');
+      await watching.stop();
+      expect(await bindings()).toEqual([roleRef]);
+      expect(conditionOf(await fleet.status('ada'), 'RBACSynced')?.status).toBe('True');
+      // Argo CD deletes before it applies: for that moment the binding that the old spec asks for is missing.
+      if (engine.name === 'Flux') expect([...seen]).not.toContain('Degraded');
+    });
+
+    it('moves an agent to another namespace', SEQUENTIAL, async () => {
+      const other = new AgentsOnBed(client, await createNamespace(client, 'moved'));
+      await fleet.commit({ eve: undefined }, { [other.namespace]: { eve: {} } });
+      await fleet.gone('eve');
+      await other.reach('eve', 'Ready');
+      await fleet.delivery.healthy();
+      const kept = [`PersistentVolumeClaim ${fleet.namespace}/hermes-eve-data`];
+      await waitFor(async () => (await fleet.labelled('eve')).length === 1, { what: 'the children to go' });
+      expect(await fleet.labelled('eve')).toEqual(kept);
     });
 
     it('brings back an agent that somebody deletes, once, on its volume', SEQUENTIAL, async () => {
@@ -186,21 +302,59 @@ describeOnBed('GitOps', () => {
     });
 
     it('takes away what an agent does not ask for any more', SEQUENTIAL, async () => {
-      const extras = ['Service', 'Ingress'].map((kind) => `${kind} ${fleet.namespace}/hermes-bea-dashboard`);
-      extras.push(`NetworkPolicy ${fleet.namespace}/hermes-bea`);
-      const before = await fleet.labelled('bea');
-      expect(before).toEqual(expect.arrayContaining(extras));
+      const dashboard = ['Service', 'Ingress'].map((kind) => `${kind} ${fleet.namespace}/hermes-bea-dashboard`);
+      const policy = `NetworkPolicy ${fleet.namespace}/hermes-bea`;
+      const rest = `Service ${fleet.namespace}/hermes-bea`;
+      const left = async (): Promise<readonly string[]> => {
+        const labelled = await fleet.labelled('bea');
+        return [...dashboard, policy, rest].filter((each) => labelled.includes(each));
+      };
+      expect(await left()).toEqual([...dashboard, policy, rest]);
+      await fleet.commit({ bea: { ...fiveAgents(fleet.namespace)['bea'], dashboard: { enabled: false } } });
+      await fleet.delivery.healthy();
+      const { conditions = [] } = await fleet.reach('bea', 'Ready');
+      expect(conditions.map(({ type }) => type)).not.toContain('GatewaysReady');
+      expect(await left()).toEqual([policy, rest]);
       await fleet.commit({ bea: {} });
       await fleet.delivery.healthy();
       await fleet.reach('bea', 'Ready');
-      const after = await fleet.labelled('bea');
-      expect(extras.filter((extra) => after.includes(extra))).toEqual([]);
-      expect(after).toContain(`Service ${fleet.namespace}/hermes-bea`);
+      expect(await left()).toEqual([rest]);
+    });
+
+    it('syncs what init lays out, and one namespace whatever is refused in another', SEQUENTIAL, async () => {
+      const [one, two] = [`one-${fleet.namespace}`, `two-${fleet.namespace}`];
+      const repository = await LaidOutRepository.start(bed, engine, one);
+      try {
+        await new AgentsOnBed(client, one).reach('mia', 'Ready');
+        await repository.until(one, 'agents', ({ isSynced, isHealthy }) => isSynced && isHealthy);
+        await repository.until(one, 'runs', ({ isSynced, isHealthy }) => isSynced && isHealthy);
+
+        repository.addNamespace(two);
+        repository.write(two, 'noa', {});
+        const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'node-reader' };
+        repository.write(one, 'zoe', { rbac: { clusterRoleBindings: [{ roleRef }] } });
+        // In the list of synth and not in that of the cluster: the API server refuses the binding.
+        await repository.push(['node-reader']);
+        await new AgentsOnBed(client, two).reach('noa', 'Ready');
+        await repository.until(two, 'agents', ({ isSynced, isHealthy }) => isSynced && isHealthy);
+        await repository.until(one, 'agents', ({ isHealthy, message }) => {
+          return !isHealthy && /ClusterRoleBinding/i.test(message) && /zoe\S* .*(forbidden|denied)/is.test(message);
+        });
+        repository.write(one, 'zoe', undefined);
+        repository.write(one, 'lea', {});
+        await repository.push();
+        await new AgentsOnBed(client, one).reach('lea', 'Ready');
+        await repository.until(one, 'agents', ({ isSynced, isHealthy }) => isSynced && isHealthy);
+      } finally {
+        repository.remove();
+      }
     });
 
     it('comes to rest: nothing that is rendered moves in ten intervals', SEQUENTIAL, async () => {
       await fleet.delivery.healthy();
-      const objects = [...fleet.objects(), ...installObjects().values()];
+      // The process of the test stands for the Deployment.
+      const installed = [...installObjects().values()].filter(({ kind }) => kind !== 'Deployment');
+      const objects = [...fleet.objects(), ...installed];
       const before = await fleet.versions(objects);
       expect(Object.keys(before)).toHaveLength(objects.length);
       await fleet.delivery.passes(10);
@@ -208,7 +362,81 @@ describeOnBed('GitOps', () => {
       expect((await fleet.delivery.status()).isHealthy).toBe(true);
     });
   });
+
+  describe('and the controller', () => {
+    it.each(ENGINES)('is not needed for syncing with $title, and catches up', async ({ title }) => {
+      const { fleet } = sceneOf(title);
+      const [former = ''] = await fleet.pods('ada');
+      await bed.killController();
+      await fleet.commit({ ada: { env: [{ name: 'STEP', value: '3' }] }, gus: {} });
+      await fleet.delivery.synced();
+      await fleet.nextPod('ada', [former]);
+      await fleet.nextPod('gus', []);
+      expect((await fleet.status('gus')).phase).toBeUndefined();
+      await bed.startController();
+      for (const name of ['ada', 'gus']) {
+        const status = await fleet.reach(name, 'Ready');
+        expect(conditionOf(status, 'ManifestsCurrent')).toMatchObject({ status: 'True', reason: 'SpecDigestMatches' });
+      }
+      await fleet.delivery.healthy();
+    });
+
+    // The last tests: they take the install set away.
+    it.each(ENGINES)('leaves kinds, agents and volumes when $title removes the install set', async ({ title }) => {
+      const { engine, fleet } = sceneOf(title);
+      await bed.killController();
+      const delivery = await engine.deliver(`install-${fleet.namespace}`);
+      const path = '/apis/apps/v1/namespaces/hermes-gitops-system/deployments/hermes-gitops-controller';
+      await delivery.publish(installTree(title));
+      await delivery.healthy();
+      expect(await bed.client.find(path)).toBeDefined();
+      const before = await uids(bed.client);
+      expect(Object.keys(before)).toEqual(expect.arrayContaining([`HermesAgent ${fleet.namespace}/ada`, KIND]));
+
+      await delivery.publish(new Map([['settings.yaml', SETTINGS]]));
+      await delivery.healthy();
+      await waitFor(async () => (await bed.client.find(path)) === undefined, { what: 'the controller to go' });
+      expect(await uids(bed.client)).toEqual(before);
+    });
+
+    function sceneOf(title: string): { readonly engine: GitOpsEngine; readonly fleet: FleetInGit } {
+      const scene = scenes.get(title);
+      if (scene === undefined) throw new Error(`${title} did not start`);
+      return scene;
+    }
+  });
 });
+
+const KIND = 'CustomResourceDefinition hermesagents.hermes-gitops.dev';
+const SETTINGS = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'left-in-git', namespace: 'default' },
+});
+
+/** The install set as a folder of Git, with the component for the engine. */
+function installTree(title: string): Tree {
+  const files = new Map<string, string>(installFiles(new App()));
+  const components = title === 'Flux' ? ['components/flux'] : [];
+  return files.set('kustomization.yaml', JSON.stringify({ resources: ['base'], components }));
+}
+
+/** uid of every kind of ours, agent, claim and agent's Deployment of the cluster that is not being deleted. */
+async function uids(client: KubeClient): Promise<Readonly<Record<string, string | undefined>>> {
+  const collections = [
+    ['CustomResourceDefinition', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'],
+    ['HermesAgent', '/apis/hermes-gitops.dev/v1alpha1/hermesagents'],
+    ['PersistentVolumeClaim', '/api/v1/persistentvolumeclaims'],
+    ['Deployment', '/apis/apps/v1/deployments'],
+  ] as const;
+  const objects = await Promise.all(
+    collections.map(async ([kind, path]) => (await client.list(path)).map((object) => ({ ...object, kind }))),
+  );
+  const kept = objects
+    .flat()
+    .filter(({ metadata }) => metadata.namespace !== SYSTEM_NAMESPACE && metadata.deletionTimestamp === undefined);
+  return Object.fromEntries(kept.map((object) => [describeObject(object), object.metadata.uid]));
+}
 
 /** Gives the Ingress of the dashboard an address, as an ingress controller does; Argo CD waits for one. */
 async function serveIngress(client: KubeClient, namespace: string): Promise<void> {

@@ -4,9 +4,9 @@ import { readFleet } from '../../../lib/fleet/read-fleet.js';
 import { type KubeClient, type KubeManifest, pathOf } from '../../cluster/client.js';
 import type { Delivery, Tree } from '../../cluster/engines/engine.js';
 import { waitFor } from '../../cluster/wait.js';
-import { AgentsOnBed, bareAgent, describeObject } from '../../support/agents-on-bed.js';
+import { AgentsOnBed, bareAgent, describeObject, type Gates } from '../../support/agents-on-bed.js';
 
-const GATES = { allowedClusterRoles: [], allowedBindingNamespaces: [] };
+const GATES: Gates = { allowedClusterRoles: [], allowedBindingNamespaces: [] };
 
 /** Everything that is rendered for an agent, or made from that, by the path of its collection over all namespaces. */
 const COLLECTIONS = [
@@ -24,13 +24,20 @@ const COLLECTIONS = [
   '/api/v1/persistentvolumeclaims',
 ];
 
-/** What synth writes for these agents of one namespace. */
-export function renderTree(namespace: string, agents: ReadonlyMap<string, object>): Tree {
-  const files = [...agents].map(([name, spec]) => ({
-    name: `agents/${name}.json`,
+/** An agent as a person writes it. */
+export interface WrittenAgent {
+  readonly namespace: string;
+  readonly name: string;
+  readonly spec: object;
+}
+
+/** What synth writes for these agents. */
+export function renderTree(agents: Iterable<WrittenAgent>, gates: Gates = GATES): Tree {
+  const files = [...agents].map(({ namespace, name, spec }) => ({
+    name: `agents/${namespace}/${name}.json`,
     bytes: Buffer.from(JSON.stringify(bareAgent(name, namespace, spec))),
   }));
-  const { agents: read, problems } = readFleet(files, GATES);
+  const { agents: read, problems } = readFleet(files, gates);
   const rendered = renderFleet(read);
   const errors = [...problems, ...rendered.problems].filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(JSON.stringify(errors));
@@ -45,11 +52,14 @@ export function objectsOf(tree: Tree): readonly KubeManifest[] {
     .map((document) => document.toJS() as KubeManifest);
 }
 
+/** Specs by the names of their agents. */
+type Specs = Readonly<Record<string, object | undefined>>;
+
 /** Agents whose truth is a repository that an engine syncs. */
 export class FleetInGit extends AgentsOnBed {
   readonly delivery: Delivery;
   readonly #client: KubeClient;
-  readonly #agents = new Map<string, object>();
+  readonly #agents = new Map<string, WrittenAgent>();
 
   constructor(client: KubeClient, namespace: string, delivery: Delivery) {
     super(client, namespace);
@@ -57,18 +67,23 @@ export class FleetInGit extends AgentsOnBed {
     this.delivery = delivery;
   }
 
-  /** Commits these specs, the others as they were; undefined removes an agent. */
-  async commit(specs: Readonly<Record<string, object | undefined>>): Promise<void> {
-    for (const [name, spec] of Object.entries(specs)) {
-      if (spec === undefined) this.#agents.delete(name);
-      else this.#agents.set(name, spec);
+  /**
+   * Commits these specs, the others as they were; undefined removes an agent. `elsewhere` are agents of further
+   * namespaces, by namespace and name.
+   */
+  async commit(specs: Specs, elsewhere: Readonly<Record<string, Specs>> = {}): Promise<void> {
+    for (const [namespace, each] of Object.entries({ [this.namespace]: specs, ...elsewhere })) {
+      for (const [name, spec] of Object.entries(each)) {
+        if (spec === undefined) this.#agents.delete(`${namespace}/${name}`);
+        else this.#agents.set(`${namespace}/${name}`, { namespace, name, spec });
+      }
     }
-    await this.delivery.publish(renderTree(this.namespace, this.#agents));
+    await this.delivery.publish(renderTree(this.#agents.values()));
   }
 
   /** The objects that Git holds now. */
   objects(): readonly KubeManifest[] {
-    return objectsOf(renderTree(this.namespace, this.#agents));
+    return objectsOf(renderTree(this.#agents.values()));
   }
 
   /** resourceVersion of every one of these objects in the cluster. */
@@ -118,7 +133,7 @@ export class FleetInGit extends AgentsOnBed {
     );
   }
 
-  childPath(kind: 'Deployment' | 'PersistentVolumeClaim', name: string): string {
+  childPath(kind: 'Deployment' | 'PersistentVolumeClaim' | 'Service', name: string): string {
     const apiVersion = kind === 'Deployment' ? 'apps/v1' : 'v1';
     return pathOf({ apiVersion, kind, metadata: { name, namespace: this.namespace } });
   }

@@ -4,6 +4,7 @@ import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { provisionVolumes } from '../../cluster/bed.js';
 import type { KubeClient } from '../../cluster/client.js';
 import { startCluster, type Cluster } from '../../cluster/cluster.js';
+import { controllerReady } from '../../support/agents-on-bed.js';
 import { hostController } from '../../support/controller-host.js';
 import type { ControllerProcess } from '../../support/controller-process.js';
 
@@ -11,11 +12,32 @@ import type { ControllerProcess } from '../../support/controller-process.js';
 export interface GitOpsBed {
   readonly cluster: Cluster;
   readonly client: KubeClient;
+  /** The controller that runs now, or that ran last. */
   readonly controller: ControllerProcess;
-  /** Runs kubectl as the admin and resolves with what it prints. */
-  kubectl(args: readonly string[], input?: string): Promise<string>;
+  /** Ends the controller, as a node does that loses its power. */
+  killController(): Promise<void>;
+  /** Starts the controller again and waits until it is ready. */
+  startController(): Promise<void>;
+  /** Runs kubectl as the admin and resolves with what it prints. `editor` is what `kubectl edit` starts. */
+  kubectl(args: readonly string[], editor?: string): Promise<string>;
   stop(): Promise<void>;
 }
+
+/** The class of claims that name none, and one whose volumes wait for the first pod. */
+const STORAGE_CLASSES = [
+  {
+    name: 'standard',
+    volumeBindingMode: 'Immediate',
+    annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
+  },
+  { name: 'waits-for-pod', volumeBindingMode: 'WaitForFirstConsumer', annotations: {} },
+].map(({ name, volumeBindingMode, annotations }) => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name, annotations },
+  provisioner: 'bed.example.org/none',
+  volumeBindingMode,
+}));
 
 /** Engines change a whole cluster, which is why these tests do not share the bed of the others. */
 export async function startGitOpsBed(): Promise<GitOpsBed> {
@@ -23,13 +45,24 @@ export async function startGitOpsBed(): Promise<GitOpsBed> {
   const { client } = cluster;
   try {
     const host = await hostController(cluster);
+    for (const each of STORAGE_CLASSES) await client.apply(each);
     const stopVolumes = provisionVolumes(client);
-    const controller = await host.start(['--leader-elect', `--leader-election-namespace=${SYSTEM_NAMESPACE}`]);
+    const flags = ['--leader-elect', `--leader-election-namespace=${SYSTEM_NAMESPACE}`];
+    let controller = await host.start(flags);
     return {
       cluster,
       client,
-      controller,
-      kubectl: (args, input) => kubectl(cluster, args, input),
+      get controller() {
+        return controller;
+      },
+      killController: async () => {
+        await controller.end('SIGKILL');
+      },
+      startController: async () => {
+        controller = await host.start(flags);
+        await controllerReady(controller);
+      },
+      kubectl: (command, editor) => kubectl(cluster, command, editor),
       stop: async () => {
         await stopVolumes();
         try {
@@ -45,11 +78,10 @@ export async function startGitOpsBed(): Promise<GitOpsBed> {
   }
 }
 
-async function kubectl(cluster: Cluster, args: readonly string[], input = ''): Promise<string> {
-  const running = promisify(execFile)(cluster.binaries['kubectl'] ?? 'kubectl', [
-    `--kubeconfig=${cluster.kubeconfig}`,
-    ...args,
-  ]);
-  running.child.stdin?.end(input);
-  return (await running).stdout;
+async function kubectl(cluster: Cluster, args: readonly string[], editor = ''): Promise<string> {
+  const command = cluster.binaries['kubectl'] ?? 'kubectl';
+  const { stdout } = await promisify(execFile)(command, [`--kubeconfig=${cluster.kubeconfig}`, ...args], {
+    env: { ...process.env, KUBE_EDITOR: editor },
+  });
+  return stdout;
 }

@@ -35,7 +35,7 @@ describeOnBed('a fleet applied by hand', () => {
     specs: Readonly<Record<string, object>>,
     ...flags: readonly string[]
   ): Promise<readonly string[]> {
-    const tree = renderTree(namespace, new Map(Object.entries(specs)));
+    const tree = renderTree(Object.entries(specs).map(([name, spec]) => ({ namespace, name, spec })));
     const yaml = [...tree]
       .filter(([path]) => path.endsWith('.yaml') && !path.endsWith('kustomization.yaml'))
       .map(([, content]) => Buffer.from(content).toString('utf8'))

@@ -123,13 +123,11 @@ describeOnBed('the components of the install set', () => {
     ]);
   });
 
-  it('keeps the namespace from the pruning of Flux, and adds a Kustomization for the fleet', () => {
+  it('keeps the namespace from the pruning of Flux', () => {
     const objects = build({ resources: ['base'], components: ['components/flux'] });
     expect(pick(objects, 'Namespace hermes-gitops-system')?.metadata.annotations).toEqual({
       'kustomize.toolkit.fluxcd.io/prune': 'disabled',
     });
-    const { healthCheckExprs } = pick(objects, 'Kustomization hermes-fleet')?.['spec'] ?? {};
-    expect(healthCheckExprs.map((check: { kind: string }) => check.kind)).toEqual(['HermesAgent', 'AgentRun']);
   });
 
   it('adds health to the settings of Argo CD and leaves the others', () => {

@@ -143,11 +143,16 @@ describe('the claim', () => {
       {
         'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
         'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
+        'argocd.argoproj.io/ignore-healthcheck': 'true',
         'kustomize.toolkit.fluxcd.io/prune': 'disabled',
         'hermes-gitops.dev/spec-digest': 'v1:0000',
       },
     ],
-    ['goes with its agent', 'Delete' as const, { 'hermes-gitops.dev/spec-digest': 'v1:0000' }],
+    [
+      'goes with its agent',
+      'Delete' as const,
+      { 'argocd.argoproj.io/ignore-healthcheck': 'true', 'hermes-gitops.dev/spec-digest': 'v1:0000' },
+    ],
   ])('%s with retainPolicy %s', (_, retainPolicy, want) => {
     const agent = resolvedAgent({ storage: { persistentVolumeClaim: CLAIM, retainPolicy } });
     expect(renderAgentChildren(agent).persistentVolumeClaim?.metadata.annotations).toEqual(want);
