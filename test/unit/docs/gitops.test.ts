@@ -27,7 +27,7 @@ function testNames(): ReadonlySet<string> {
   const sources = files.map((path) => readFileSync(join(ROOT, 'test', path), 'utf8'));
   return new Set(
     sources.flatMap((text) =>
-      [...text.matchAll(/\bit(?:\.each\(\w+\))?\(\s*'([^'\n]+)'/g)].map(([, name = '']) => name),
+      [...text.matchAll(/\bit(?:\.(?:each|runIf)\([^)\n]*\))?\(\s*'([^'\n]+)'/g)].map(([, name = '']) => name),
     ),
   );
 }
