@@ -70,6 +70,16 @@ export const SABOTAGES: readonly Sabotage[] = [
     },
   },
   {
+    title: 'the workload of a known run is rendered again',
+    file: 'lib/runs/resolve-run.ts',
+    find: 'if (isSame && former.workload !== undefined) {',
+    replace: 'if (isSame && former.workload !== undefined && former.spec === undefined) {',
+    test: {
+      file: 'test/unit/cli/synth-runs.test.ts',
+      name: 'a run is resolved once keeps to the byte what another renderer wrote',
+    },
+  },
+  {
     title: 'a kind may be pruned',
     file: 'lib/api/crd.ts',
     find: "  [FOREIGN.fluxPrune]: 'disabled',\n",
