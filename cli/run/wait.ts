@@ -53,6 +53,8 @@ async function watchRun(
   const live = (await api.request({ method: 'GET', path: objectPath(RESOURCES.runs, run), signal })) as LiveRun;
   if (live.metadata.uid !== run.uid) throw new IoError(`AgentRun ${run.namespace}/${run.name} was replaced`);
   look(live);
+  // A watch does not notice what was over before it began.
+  if (signal.aborted) return;
   const selection = { resource: RESOURCES.runs, namespace: run.namespace };
   await watchOnce(api, { selection, resourceVersion: live.metadata.resourceVersion }, LIMITS, {
     signal,

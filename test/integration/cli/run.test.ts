@@ -32,8 +32,10 @@ describeOnBed('hermes-gitops run', () => {
     });
   });
 
-  const run = async (options: Partial<RunOptions> = {}): Promise<{ code: number; out: string[]; err: string[] }> => {
-    const out: string[] = [];
+  const run = async (
+    options: Partial<RunOptions> = {},
+    out: string[] = [],
+  ): Promise<{ code: number; out: string[]; err: string[] }> => {
     const err: string[] = [];
     const printer = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
     const base: RunOptions = {
@@ -106,9 +108,11 @@ describeOnBed('hermes-gitops run', () => {
   });
 
   it('sees the end of a run that is deleted at once', async () => {
-    const waiting = run({ name: 'gone', wait: true });
+    const lines: string[] = [];
+    const waiting = run({ name: 'gone', wait: true }, lines);
     await waitFor(async () => (await client.find(runPath('gone'))) !== undefined, { what: 'the run' });
     await setStatus('gone', 'Pending', 'PodPending');
+    await waitFor(() => Promise.resolve(lines.length === 2), { what: 'the first look at the run' });
     await setStatus('gone', 'Failed', 'OOMKilled');
     await client.delete(runPath('gone'));
     expect((await waiting).code).toBe(10);
@@ -140,9 +144,18 @@ describeOnBed('hermes-gitops run', () => {
   });
 
   it('takes the run back when its workload cannot be made', async () => {
-    await expect(run({ name: 'boxed', workload: 'Sandbox' })).rejects.toThrow(
-      'the cluster does not serve agents.x-k8s.io/v1beta1; install agent-sandbox, or leave --workload out',
+    await client.create(`/apis/batch/v1/namespaces/${namespace}/jobs`, {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'hermes-run-taken' },
+      spec: {
+        suspend: true,
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'other', image: AGENT.image }] } },
+      },
+    });
+    await expect(run({ name: 'taken' })).rejects.toThrow(
+      `Job ${namespace}/hermes-run-taken: 409 AlreadyExists: jobs.batch "hermes-run-taken" already exists`,
     );
-    expect(await client.find(runPath('boxed'))).toBeUndefined();
+    expect(await client.find(runPath('taken'))).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTable, timeSpan } from '../../../cli/runs/list.js';
 import { pruneRuns, pruneWith } from '../../../cli/runs/prune.js';
 import { withoutDocuments } from '../../../cli/runs/remove-documents.js';
-import { describeRun, outcomeOf } from '../../../cli/run/wait.js';
+import { describeRun, outcomeOf, waitForRun } from '../../../cli/run/wait.js';
 import { generatedName } from '../../../cli/run/create.js';
 import { UsageError } from '../../../cli/exit-codes.js';
 import { KubeStatusError } from '../../../controller/kube/errors.js';
@@ -43,6 +43,18 @@ describe('the outcome of a run', () => {
   ] as const)('of %s', (_what, status, line, code) => {
     expect(describeRun(status as never)).toBe(line);
     expect(outcomeOf(status as never)).toBe(code);
+  });
+
+  it('is known at once of a run that is over before anybody looks', async () => {
+    const metadata = { name: 'one', namespace: 'lab', uid: 'u', resourceVersion: '1' };
+    const api = {
+      now: () => 0,
+      request: () => Promise.resolve({ metadata, status: { phase: 'Succeeded' } }),
+      stream: () => new Promise<never>(() => undefined),
+    };
+    const lines: string[] = [];
+    expect(await waitForRun(api, metadata, 0, (line) => lines.push(line))).toBe(0);
+    expect(lines).toEqual(['Succeeded']);
   });
 
   it('has a name that fits, for the longest agent', () => {
