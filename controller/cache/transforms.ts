@@ -99,19 +99,19 @@ function wholeMetadata(metadata: ObjectMeta): ObjectMeta {
 
 /** A Job without its pod template. Every label and annotation may be the mark of an engine. */
 export function keepJob(raw: unknown): Job | undefined {
-  return keepWorkload<Job>(raw, ['suspend', 'backoffLimit'], ['startTime', 'completionTime', 'failed', 'conditions']);
+  return keepWorkload(raw, ['suspend', 'backoffLimit'], ['startTime', 'completionTime', 'failed', 'conditions']);
 }
 
 /** A Sandbox without its pod template. */
 export function keepSandbox(raw: unknown): Sandbox | undefined {
-  return keepWorkload<Sandbox>(raw, ['operatingMode'], ['conditions']);
+  return keepWorkload(raw, ['operatingMode'], ['conditions']);
 }
 
-function keepWorkload<T extends KubeObject>(
+function keepWorkload(
   raw: unknown,
   specFields: readonly string[],
   statusFields: readonly string[],
-): T | undefined {
+): KubeObject | undefined {
   const object = asObject(raw);
   if (object === undefined) return undefined;
   const spec = pick(asRecord(object['spec']), specFields);
@@ -120,7 +120,7 @@ function keepWorkload<T extends KubeObject>(
     metadata: wholeMetadata(object.metadata),
     ...(spec === undefined ? {} : { spec }),
     ...(status === undefined ? {} : { status }),
-  } as unknown as T;
+  };
 }
 
 /** A Deployment without its pod template. */
