@@ -148,7 +148,8 @@ describeOnBed('the account of the controller', () => {
     });
 
     it.each(['Job', 'Sandbox'] as const)('may neither stop nor delete another %s', async (kind) => {
-      const path = await workload(kind, `other-${kind.toLowerCase()}`, {});
+      // Without any label a Job would take over those of its pods.
+      const path = await workload(kind, `other-${kind.toLowerCase()}`, { 'app.kubernetes.io/managed-by': 'Helm' });
       expect(await patch(path, { spec: STOP[kind] })).toBe(403);
       expect((await controller.request({ method: 'DELETE', path })).statusCode).toBe(403);
     });
