@@ -89,6 +89,8 @@ describeOnBed('the account of the controller', () => {
       metadata: { name },
       spec: { holderIdentity: 'a' },
     });
+    // Suites before this one on the same bed may have left theirs.
+    for (const name of ['hermes-gitops-controller', 'other']) await client.delete(`${LEASES}/${name}`);
     const own = await controller.create(LEASES, lease('hermes-gitops-controller'));
     const renewed = await controller.replace(`${LEASES}/hermes-gitops-controller`, {
       ...own,
