@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import yargs from 'yargs';
+import yargs, { type Argv } from 'yargs';
 import { convertArguments, inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
 import { releaseArguments, uninstallArguments } from './cluster/arguments.js';
 import { controllerCommand } from './controller.js';
@@ -15,6 +15,19 @@ const printer: Printer = {
   out: (text) => process.stdout.write(`${text}\n`),
   err: (text) => process.stderr.write(`${text}\n`),
 };
+
+function runsVerbs(parser: Argv, end: (code: ExitCode) => void): Argv {
+  return parser
+    .command('list', 'Show the runs of the cluster', listArguments, async (options) => {
+      const { listRuns } = await import('./runs/list.js');
+      end(await listRuns(options, printer));
+    })
+    .command('prune <inputs..>', 'Remove finished runs from files', pruneArguments, async (options) => {
+      const { pruneRuns } = await import('./runs/prune.js');
+      end(await pruneRuns(options, printer, process.cwd()));
+    })
+    .demandCommand(1, 'name list or prune');
+}
 
 /** Verbs are loaded when they are called: a controller needs no YAML reader, and `synth` no Kubernetes client. */
 async function run(argv: readonly string[]): Promise<ExitCode> {
@@ -47,16 +60,9 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
       code = await runOnce(options, printer);
     })
     .command('runs', 'Runs of the cluster', (parser) =>
-      parser
-        .command('list', 'Show the runs of the cluster', listArguments, async (options) => {
-          const { listRuns } = await import('./runs/list.js');
-          code = await listRuns(options, printer);
-        })
-        .command('prune <inputs..>', 'Remove finished runs from files', pruneArguments, async (options) => {
-          const { pruneRuns } = await import('./runs/prune.js');
-          code = await pruneRuns(options, printer, process.cwd());
-        })
-        .demandCommand(1, 'name list or prune'),
+      runsVerbs(parser, (result) => {
+        code = result;
+      }),
     )
     .command(controllerCommand)
     .command('release-finalizers', 'Let agents go whose controller is gone', releaseArguments, async (options) => {

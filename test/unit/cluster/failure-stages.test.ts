@@ -30,7 +30,7 @@ describe('failureStages', () => {
 
   it('gives every stage a name of its own', () => {
     const names = stagesOf(failureStages()).map(({ metadata }) => metadata.name);
-    expect(names).toHaveLength(15);
+    expect(names).toHaveLength(16);
     expect(new Set(names).size).toBe(names.length);
   });
 });

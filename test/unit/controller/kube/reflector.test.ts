@@ -153,7 +153,7 @@ describe('Reflector', () => {
       expect(harness.seen).toEqual(new Map([['a', '12']]));
     });
     expect(harness.server.requests).toEqual([
-      'GET /api/v1/pods?labelSelector=x&limit=500',
+      'GET /api/v1/pods?labelSelector=x&limit=100',
       'GET /api/v1/pods?labelSelector=x&watch=1&allowWatchBookmarks=true&resourceVersion=10&timeoutSeconds=300',
     ]);
     expect(harness.reflector.isSynced).toBe(true);

@@ -48,9 +48,10 @@ function metricsWithPage(): { readonly metrics: RunMetrics; readonly page: () =>
   return { metrics, page };
 }
 
-const counts = (agent: string, pending: number, running: number, succeeded: number, failed: number): string[] =>
-  Object.entries({ Pending: pending, Running: running, Succeeded: succeeded, Failed: failed }).map(
-    ([phase, count]) => `hermes_agentrun_phase{namespace="lab",agent="${agent}",phase="${phase}"} ${count}`,
+/** Pending, Running, Succeeded and Failed, in this order. */
+const counts = (agent: string, ...numbers: readonly [number, number, number, number]): string[] =>
+  ['Pending', 'Running', 'Succeeded', 'Failed'].map(
+    (phase, index) => `hermes_agentrun_phase{namespace="lab",agent="${agent}",phase="${phase}"} ${numbers[index]}`,
   );
 
 describe('RunMetrics', () => {

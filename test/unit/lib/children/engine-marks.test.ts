@@ -10,7 +10,10 @@ const AGENT = resolvedAgent({
 /** Values of every key of this name, wherever it stands. */
 function valuesOf(key: string, value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(key, inner)]);
+  return Object.entries(value as Readonly<Record<string, unknown>>).flatMap(([name, inner]) => [
+    ...(name === key ? [inner] : []),
+    ...valuesOf(key, inner),
+  ]);
 }
 
 describe('what is rendered with the engines in mind', () => {

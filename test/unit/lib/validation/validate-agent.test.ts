@@ -15,7 +15,7 @@ const agentWith = (spec: object, metadata: object = {}): object => ({
   spec: { image, storage, ...spec },
 });
 
-const brief = ({ rule, path, hint }: Problem): string => `${rule} ${formatPath(path)} → ${hint ?? ''}`;
+const brief = ({ rule, path, hint }: Problem): string => `${rule} ${formatPath(path)} → ${hint}`;
 const problemsOf = (value: unknown): string[] => validateAgent(value, options).problems.map(brief);
 
 /** A spec as text, read and validated: positions and the words of the file included. */

@@ -11,8 +11,7 @@ function run(spec: unknown, name = 'sum-1'): Record<string, unknown> {
 
 function said(value: unknown, options = {}): readonly string[] {
   return validateRun(value, options).problems.map(
-    ({ severity, rule, path, message, hint }) =>
-      `${severity} ${rule} ${formatPath(path)}: ${message} (${hint ?? 'no hint'})`,
+    ({ severity, rule, path, message, hint }) => `${severity} ${rule} ${formatPath(path)}: ${message} (${hint})`,
   );
 }
 
