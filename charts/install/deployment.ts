@@ -94,7 +94,7 @@ export function listFlag({ flag, variable }: ListSetting): string {
   return `--${flag}=$(${variable})`;
 }
 
-/** The variable of a list. */
+/** The variable of a list. The API server drops an empty value, so that one would never read back as it was written. */
 export function listVariable({ variable }: ListSetting, names: readonly string[]): object {
-  return { name: variable, value: names.join(',') };
+  return { name: variable, ...(names.length > 0 && { value: names.join(',') }) };
 }

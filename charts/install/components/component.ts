@@ -18,7 +18,7 @@ export interface Replacement {
   readonly targets: readonly {
     readonly select: { readonly kind: string; readonly name: string };
     readonly fieldPaths: readonly string[];
-    readonly options?: { readonly delimiter: string; readonly index: number };
+    readonly options?: { readonly delimiter: string; readonly index: number } | { readonly create: true };
   }[];
 }
 

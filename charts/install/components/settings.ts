@@ -14,6 +14,8 @@ export function listReplacement(key: keyof typeof LISTS, further: Replacement['t
       {
         select: { kind: 'Deployment', name: CONTROLLER },
         fieldPaths: [`spec.template.spec.containers.[name=${CONTROLLER_CONTAINER}].env.[name=${variable}].value`],
+        // An empty list has no value to replace.
+        options: { create: true },
       },
       ...further,
     ],

@@ -94,11 +94,7 @@ describeOnBed('the components of the install set', () => {
     });
     const deployment = pick(objects, 'Deployment hermes-gitops-controller');
     expect(deployment?.['spec'].template.spec.containers[0].args.at(-1)).toBe('--namespaces=$(WATCHED_NAMESPACES)');
-    expect(variables(objects)).toEqual({
-      ALLOWED_CLUSTER_ROLES: '',
-      ALLOWED_BINDING_NAMESPACES: '',
-      WATCHED_NAMESPACES: 'team-a,team-b',
-    });
+    expect(variables(objects)).toEqual({ WATCHED_NAMESPACES: 'team-a,team-b' });
     expect(pick(objects, 'ClusterRole hermes-gitops-controller')?.['rules']).toEqual(UNAVOIDABLE_CLUSTER_RULES);
     const roles = objects.filter((object) => identity(object) === 'Role hermes-gitops-controller');
     const rulesOf = (namespace: string): unknown =>
