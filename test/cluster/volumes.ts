@@ -1,8 +1,12 @@
 import type { KubeClient, KubeManifest } from './client.js';
 
-/** Creates a PersistentVolume for a claim and binds it, as a provisioner would. */
+/**
+ * Creates a PersistentVolume for a claim and binds it, as a provisioner would. The claim may be one that is yet to be
+ * created: the volume waits for it.
+ */
 export async function provisionVolume(client: KubeClient, claim: KubeManifest): Promise<void> {
-  const { name, namespace = 'default', uid = '' } = claim.metadata;
+  const { name, namespace = 'default', uid } = claim.metadata;
+  const id = uid ?? `${namespace}-${name}`;
   const spec = claim['spec'] as {
     readonly accessModes: readonly string[];
     readonly resources: { readonly requests: { readonly storage: string } };
@@ -11,14 +15,14 @@ export async function provisionVolume(client: KubeClient, claim: KubeManifest): 
   await client.apply({
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: { name: `pv-${uid}` },
+    metadata: { name: `pv-${id}` },
     spec: {
       capacity: { storage: spec.resources.requests.storage },
       accessModes: spec.accessModes,
       persistentVolumeReclaimPolicy: 'Delete',
       storageClassName: spec.storageClassName ?? '',
-      hostPath: { path: `/var/lib/bed/${uid}` },
-      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
+      hostPath: { path: `/var/lib/bed/${id}` },
+      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, ...(uid !== undefined && { uid }) },
     },
   });
 }
