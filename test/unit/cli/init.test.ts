@@ -1,35 +1,21 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { init, type InitOptions } from '../../../cli/init.js';
 import { synth } from '../../../cli/synth.js';
 import { packageVersion } from '../../../cli/version.js';
+import { recordingPrinter } from '../../support/recording-printer.js';
+import { scratchFolder } from '../../support/scratch-folder.js';
 
 const REPO = 'https://git.example.net/fleet.git';
 
-let base: string;
-let cacheHome: string | undefined;
-
-beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'hermes-init-'));
-  cacheHome = process.env['XDG_CACHE_HOME'];
-  process.env['XDG_CACHE_HOME'] = join(base, '.cache');
-});
-
-afterEach(() => {
-  if (cacheHome === undefined) delete process.env['XDG_CACHE_HOME'];
-  else process.env['XDG_CACHE_HOME'] = cacheHome;
-  rmSync(base, { recursive: true, force: true });
-});
+const scratch = scratchFolder();
 
 function run(options: Partial<InitOptions>): { code: number; out: string[]; err: string[] } {
-  const out: string[] = [];
-  const err: string[] = [];
-  const printer = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+  const { out, err, printer } = recordingPrinter();
   const defaults = { folder: 'repo', flux: false, argocd: false, branch: 'main', path: '.', namespace: 'hermes' };
-  return { code: init({ ...defaults, ...options }, printer, base), out, err };
+  return { code: init({ ...defaults, ...options }, printer, scratch.path), out, err };
 }
 
 const FLUX = { flux: true } as const;
@@ -37,20 +23,19 @@ const ARGO_CD = { argocd: true, repo: REPO } as const;
 
 /** Paths of all files below a folder, sorted. */
 function tree(folder = 'repo'): readonly string[] {
-  if (!existsSync(join(base, folder))) return [];
-  return readdirSync(join(base, folder), { recursive: true, withFileTypes: true })
+  if (!existsSync(join(scratch.path, folder))) return [];
+  return readdirSync(join(scratch.path, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(base, folder).length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(scratch.path, folder).length + 1))
     .sort();
 }
 
-const read = (path: string): string => readFileSync(join(base, 'repo', path), 'utf8');
+const read = (path: string): string => readFileSync(join(scratch.path, 'repo', path), 'utf8');
 const object = (path: string): { metadata: { name: string }; spec: Record<string, unknown> } =>
   parse(read(path)) as ReturnType<typeof object>;
 
 function put(path: string, text: string): void {
-  mkdirSync(dirname(join(base, 'repo', path)), { recursive: true });
-  writeFileSync(join(base, 'repo', path), text);
+  scratch.put(join('repo', path), text);
 }
 
 const LAYOUT = [
@@ -172,7 +157,7 @@ describe('init', () => {
         allowedBindingNamespaces: [],
       },
       printer,
-      join(base, 'repo', 'clusters/home'),
+      join(scratch.path, 'repo', 'clusters/home'),
     );
     expect({ code, err }).toEqual({ code: 0, err: [] });
   });
@@ -202,9 +187,9 @@ describe('init', () => {
     put('README.md', 'mine');
     expect(run(FLUX).code).toBe(0);
     expect(read('README.md')).toBe('mine');
-    cpSync(join(base, 'repo'), join(base, 'other'), { recursive: true });
+    cpSync(join(scratch.path, 'repo'), join(scratch.path, 'other'), { recursive: true });
     expect(run({ ...FLUX, path: 'second' }).err[0]).toBe(`repo/${WORKFLOW}: error: is there already`);
-    rmSync(join(base, 'repo', WORKFLOW));
+    rmSync(join(scratch.path, 'repo', WORKFLOW));
     expect(run({ ...FLUX, path: 'second' }).code).toBe(0);
     expect(tree().filter((path) => path.startsWith('second/')).length).toBe(LAYOUT.length);
   });

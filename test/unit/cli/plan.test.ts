@@ -1,20 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { IoError, UsageError } from '../../../cli/exit-codes.js';
 import { plan } from '../../../cli/plan.js';
 import type { PlanOptions } from '../../../cli/plan/options.js';
 import { synth } from '../../../cli/synth.js';
+import { recordingPrinter } from '../../support/recording-printer.js';
+import { scratchFolder } from '../../support/scratch-folder.js';
+import { READING_DEFAULTS, SYNTH_DEFAULTS } from '../../support/synth-defaults.js';
 
-const READING = {
-  inputs: ['fleet'],
-  flux: false,
-  allowedClusterRoles: [],
-  allowedBindingNamespaces: [],
-  controllerNamespace: 'hermes-gitops-system',
-} as const;
+const INPUTS = ['fleet'];
 
 const agent = (name: string, spec = ''): string => `apiVersion: hermes-gitops.dev/v1alpha1
 kind: HermesAgent
@@ -27,46 +23,32 @@ spec:
       resources: {requests: {storage: 5Gi}}
 ${spec}`;
 
-let base: string;
-let cacheHome: string | undefined;
-
-beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'hermes-plan-'));
-  cacheHome = process.env['XDG_CACHE_HOME'];
-  process.env['XDG_CACHE_HOME'] = join(base, '.cache');
-});
-
-afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
-  if (cacheHome === undefined) delete process.env['XDG_CACHE_HOME'];
-  else process.env['XDG_CACHE_HOME'] = cacheHome;
-});
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(join(base, path)), { recursive: true });
-  writeFileSync(join(base, path), text);
-}
+const folder = scratchFolder();
+const { put } = folder;
 
 async function run(
   options: Partial<PlanOptions> = {},
   below = '.',
 ): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const printer = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
-  const all: PlanOptions = { ...READING, format: 'text', against: 'rendered', prune: false, ...options };
-  const code = await plan(all, printer, join(base, below));
+  const { out, err, printer } = recordingPrinter();
+  const all: PlanOptions = {
+    inputs: INPUTS,
+    ...READING_DEFAULTS,
+    against: 'rendered',
+    prune: false,
+    ...options,
+  };
+  const code = await plan(all, printer, join(folder.path, below));
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
 function render(): void {
-  const printer = { out: () => undefined, err: () => undefined };
-  const options = { ...READING, output: 'rendered', layout: 'FILE_PER_CHART', format: 'text' } as const;
-  expect(synth({ ...options, check: false, prune: true }, printer, base)).toBe(0);
+  const options = { inputs: INPUTS, ...SYNTH_DEFAULTS, output: 'rendered', prune: true };
+  expect(synth(options, recordingPrinter().printer, folder.path)).toBe(0);
 }
 
 function commit(): void {
-  const git = (...args: string[]): Buffer => execFileSync('git', args, { cwd: base, stdio: 'pipe' });
+  const git = (...args: string[]): Buffer => execFileSync('git', args, { cwd: folder.path, stdio: 'pipe' });
   git('init', '-q', '-b', 'main');
   git('add', '-A', 'fleet', 'rendered');
   git('-c', 'user.name=t', '-c', 'user.email=t@example.net', 'commit', '-q', '-m', 'state');
@@ -88,7 +70,7 @@ describe('plan against a folder', () => {
       'fleet/mia.yaml',
       agent('mia', '  env: [{name: B, value: "2"}, {name: A, value: "1"}]\n').replace(':v1', ':v2'),
     );
-    rmSync(join(base, 'fleet/old.yaml'));
+    rmSync(join(folder.path, 'fleet/old.yaml'));
     put('fleet/zoe.yaml', agent('zoe', '  suspend: true\n'));
     expect(await run()).toEqual({
       code: 0,
@@ -198,7 +180,7 @@ describe('plan against a commit', () => {
     render();
     commit();
     put('fleet/mia.yaml', agent('mia').replace(':v1', ':v2'));
-    rmSync(join(base, 'rendered'), { recursive: true });
+    rmSync(join(folder.path, 'rendered'), { recursive: true });
   });
 
   it.each<[string, Partial<PlanOptions>, string]>([

@@ -1,68 +1,29 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { synth, type SynthOptions } from '../../../cli/synth.js';
+import { recordingPrinter } from '../../support/recording-printer.js';
+import { AGENT_FILE, RUN_FILE } from '../../support/runs-in-files.js';
+import { scratchFolder } from '../../support/scratch-folder.js';
+import { SYNTH_DEFAULTS } from '../../support/synth-defaults.js';
 
-let base: string;
-let cacheHome: string | undefined;
+const folder = scratchFolder();
+const { put } = folder;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'hermes-runs-'));
-  cacheHome = process.env['XDG_CACHE_HOME'];
-  process.env['XDG_CACHE_HOME'] = `${base}-cache`;
-  put('fleet/mia.yaml', AGENT);
-  put('fleet/runs/sum-1.yaml', RUN);
+  put('fleet/mia.yaml', AGENT_FILE);
+  put('fleet/runs/sum-1.yaml', RUN_FILE);
 });
 
-afterEach(() => {
-  for (const folder of [base, `${base}-cache`]) rmSync(folder, { recursive: true, force: true });
-  if (cacheHome === undefined) delete process.env['XDG_CACHE_HOME'];
-  else process.env['XDG_CACHE_HOME'] = cacheHome;
-});
-
-const AGENT = `apiVersion: hermes-gitops.dev/v1alpha1
-kind: HermesAgent
-metadata: {name: mia, namespace: lab}
-spec:
-  image: registry.example.net/hermes:v1
-  storage: {existingClaimName: home}
-`;
-const RUN = `apiVersion: hermes-gitops.dev/v1alpha1
-kind: AgentRun
-metadata: {name: sum-1, namespace: lab}
-spec:
-  agentRef: {name: mia}
-  instructions: sum it up
-`;
 const RENDERED = 'dist/lab/runs/sum-1.yaml';
 
 function run(options: Partial<SynthOptions> = {}): { code: number; out: string[]; err: string[] } {
-  const out: string[] = [];
-  const err: string[] = [];
-  const printer = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
-  const defaults: SynthOptions = {
-    inputs: ['fleet'],
-    output: 'dist',
-    layout: 'FILE_PER_CHART',
-    check: false,
-    prune: false,
-    flux: false,
-    controllerNamespace: 'hermes-gitops-system',
-    format: 'text',
-    allowedClusterRoles: [],
-    allowedBindingNamespaces: [],
-  };
-  return { code: synth({ ...defaults, ...options }, printer, base), out, err };
-}
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(join(base, path)), { recursive: true });
-  writeFileSync(join(base, path), text);
+  const { out, err, printer } = recordingPrinter();
+  return { code: synth({ inputs: ['fleet'], ...SYNTH_DEFAULTS, ...options }, printer, folder.path), out, err };
 }
 
 function read(path: string): string {
-  return readFileSync(join(base, path), 'utf8');
+  return readFileSync(join(folder.path, path), 'utf8');
 }
 
 describe('a run is resolved once', () => {
@@ -74,7 +35,7 @@ describe('a run is resolved once', () => {
   it('keeps its workload whatever becomes of its agent, and --check agrees', () => {
     run();
     const before = read(RENDERED);
-    put('fleet/mia.yaml', AGENT.replace('hermes:v1', 'hermes:v2'));
+    put('fleet/mia.yaml', AGENT_FILE.replace('hermes:v1', 'hermes:v2'));
     expect(run()).toMatchObject({ code: 0, out: ['1 agent and 1 run in dist: 1 files written, 6 unchanged'] });
     expect(read(RENDERED)).toBe(before);
     expect(run({ check: true }).code).toBe(0);
@@ -83,10 +44,10 @@ describe('a run is resolved once', () => {
   it('keeps it without its agent too', () => {
     run();
     const before = read(RENDERED);
-    rmSync(join(base, 'fleet/mia.yaml'));
+    rmSync(join(folder.path, 'fleet/mia.yaml'));
     expect(run({ prune: true })).toMatchObject({ code: 0, err: [] });
     expect(read(RENDERED)).toBe(before);
-    expect(readdirSync(join(base, 'dist/lab/agents'))).toEqual(['kustomization.yaml']);
+    expect(readdirSync(join(folder.path, 'dist/lab/agents'))).toEqual(['kustomization.yaml']);
   });
 
   it('keeps to the byte what another renderer wrote', () => {
@@ -100,9 +61,9 @@ describe('a run is resolved once', () => {
 
   it('lets labels of the run change, and the file that it is written in', () => {
     run();
-    rmSync(join(base, 'fleet/runs/sum-1.yaml'));
-    put('fleet/other.yaml', RUN.replace('namespace: lab', 'namespace: lab, labels: {team: x}'));
-    put('fleet/mia.yaml', AGENT.replace('hermes:v1', 'hermes:v2'));
+    rmSync(join(folder.path, 'fleet/runs/sum-1.yaml'));
+    put('fleet/other.yaml', RUN_FILE.replace('namespace: lab', 'namespace: lab, labels: {team: x}'));
+    put('fleet/mia.yaml', AGENT_FILE.replace('hermes:v1', 'hermes:v2'));
     expect(run().code).toBe(0);
     const text = read(RENDERED);
     expect(text).toContain('# Rendered by hermes-gitops from fleet/other.yaml. Do not edit.\n');
@@ -111,14 +72,14 @@ describe('a run is resolved once', () => {
   });
 
   it.each([
-    ['another instruction', RUN.replace('sum it up', 'sum it up again'), '6:17: error: spec.instructions'],
-    ['another agent', RUN.replace('name: mia}', 'name: eve}'), '5:3: error: spec.agentRef'],
-    ['one field more', `${RUN}  activeDeadlineSeconds: 60\n`, '7:26: error: spec.activeDeadlineSeconds'],
+    ['another instruction', RUN_FILE.replace('sum it up', 'sum it up again'), '6:17: error: spec.instructions'],
+    ['another agent', RUN_FILE.replace('name: mia}', 'name: eve}'), '5:3: error: spec.agentRef'],
+    ['one field more', `${RUN_FILE}  activeDeadlineSeconds: 60\n`, '7:26: error: spec.activeDeadlineSeconds'],
   ])('refuses %s, and writes nothing', (_what, text, want) => {
     run();
     const before = read(RENDERED);
     put('fleet/runs/sum-1.yaml', text);
-    put('fleet/mia.yaml', AGENT.replace('hermes:v1', 'hermes:v2'));
+    put('fleet/mia.yaml', AGENT_FILE.replace('hermes:v1', 'hermes:v2'));
     const outcome = run();
     expect(outcome.code).toBe(1);
     expect(outcome.err).toEqual([
@@ -130,18 +91,18 @@ describe('a run is resolved once', () => {
   });
 
   it('refuses a spec that lost a field at the place of the spec', () => {
-    put('fleet/runs/sum-1.yaml', `${RUN}  startupDeadlineSeconds: 60\n`);
+    put('fleet/runs/sum-1.yaml', `${RUN_FILE}  startupDeadlineSeconds: 60\n`);
     run();
-    put('fleet/runs/sum-1.yaml', RUN);
+    put('fleet/runs/sum-1.yaml', RUN_FILE);
     expect(run().err).toEqual([
       'fleet/runs/sum-1.yaml:4:1: error: spec: is not what the run was rendered from, and a run is final (use a new name for a new run)',
     ]);
   });
 
   it('takes a default that is written out, and another form of a quantity, for the same spec', () => {
-    put('fleet/runs/sum-1.yaml', `${RUN}  resources: {limits: {memory: 1024Mi}}\n`);
+    put('fleet/runs/sum-1.yaml', `${RUN_FILE}  resources: {limits: {memory: 1024Mi}}\n`);
     run();
-    put('fleet/runs/sum-1.yaml', `${RUN}  resources: {limits: {memory: 1Gi}}\n  workload: Job\n`);
+    put('fleet/runs/sum-1.yaml', `${RUN_FILE}  resources: {limits: {memory: 1Gi}}\n  workload: Job\n`);
     expect(run()).toMatchObject({ code: 0, err: [] });
   });
 
@@ -154,28 +115,28 @@ describe('a run is resolved once', () => {
   });
 
   it('does not believe a file that it did not write', () => {
-    put(RENDERED, RUN.replace('sum it up', 'somebody else'));
+    put(RENDERED, RUN_FILE.replace('sum it up', 'somebody else'));
     expect(run().err).toEqual([`${RENDERED}: error: was not written by hermes-gitops and is in the way`]);
   });
 
   it('says that a run is left, and removes it with --prune', () => {
     run();
-    rmSync(join(base, 'fleet/runs'), { recursive: true });
+    rmSync(join(folder.path, 'fleet/runs'), { recursive: true });
     expect(run().err).toContain('note: lab/runs/sum-1.yaml: not rendered any more; --prune removes it');
     expect(run({ prune: true }).code).toBe(0);
-    expect(readdirSync(join(base, 'dist/lab/runs'))).toEqual(['kustomization.yaml']);
+    expect(readdirSync(join(folder.path, 'dist/lab/runs'))).toEqual(['kustomization.yaml']);
     expect(read('dist/lab/runs/kustomization.yaml')).toContain('resources: []\n');
   });
 
   it('is one file in every layout', () => {
     for (const layout of ['FILE_PER_APP', 'FILE_PER_RESOURCE', 'FOLDER_PER_CHART_FILE_PER_RESOURCE'] as const) {
       run({ layout, output: layout });
-      expect(readdirSync(join(base, layout, 'lab/runs'))).toEqual(['kustomization.yaml', 'sum-1.yaml']);
+      expect(readdirSync(join(folder.path, layout, 'lab/runs'))).toEqual(['kustomization.yaml', 'sum-1.yaml']);
     }
   });
 
   it('keeps Flux from substituting in what it renders, and leaves what it keeps', () => {
-    put('fleet/runs/sum-1.yaml', RUN.replace('sum it up', 'say ${X}'));
+    put('fleet/runs/sum-1.yaml', RUN_FILE.replace('sum it up', 'say ${X}'));
     run({ flux: true });
     const kept = read(RENDERED);
     expect(kept.match(/kustomize\.toolkit\.fluxcd\.io\/substitute: disabled/g)).toHaveLength(2);

@@ -1,47 +1,15 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { IoError, UsageError } from '../../../cli/exit-codes.js';
 import { synth, type SynthOptions } from '../../../cli/synth.js';
 import { validate } from '../../../cli/validate.js';
+import { recordingPrinter } from '../../support/recording-printer.js';
+import { scratchFolder } from '../../support/scratch-folder.js';
+import { SYNTH_DEFAULTS } from '../../support/synth-defaults.js';
 
-let base: string;
-let cacheHome: string | undefined;
-
-beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'hermes-synth-'));
-  cacheHome = process.env['XDG_CACHE_HOME'];
-  process.env['XDG_CACHE_HOME'] = `${base}-cache`;
-});
-
-afterEach(() => {
-  for (const folder of [base, `${base}-cache`]) rmSync(folder, { recursive: true, force: true });
-  if (cacheHome === undefined) delete process.env['XDG_CACHE_HOME'];
-  else process.env['XDG_CACHE_HOME'] = cacheHome;
-});
-
-const DEFAULTS: SynthOptions = {
-  inputs: ['agents'],
-  output: 'dist',
-  layout: 'FILE_PER_CHART',
-  check: false,
-  prune: false,
-  flux: false,
-  controllerNamespace: 'hermes-gitops-system',
-  format: 'text',
-  allowedClusterRoles: [],
-  allowedBindingNamespaces: [],
-};
+const folder = scratchFolder();
+const { put } = folder;
 
 interface Outcome {
   readonly code: number;
@@ -50,15 +18,8 @@ interface Outcome {
 }
 
 function run(options: Partial<SynthOptions> = {}, verb = synth): Outcome {
-  const out: string[] = [];
-  const err: string[] = [];
-  const printer = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
-  return { code: verb({ ...DEFAULTS, ...options }, printer, base), out, err };
-}
-
-function put(path: string, text: string): void {
-  mkdirSync(dirname(join(base, path)), { recursive: true });
-  writeFileSync(join(base, path), text);
+  const { out, err, printer } = recordingPrinter();
+  return { code: verb({ inputs: ['agents'], ...SYNTH_DEFAULTS, ...options }, printer, folder.path), out, err };
 }
 
 function agent(name: string, spec = '', namespace = 'lab'): string {
@@ -74,8 +35,8 @@ ${spec}`;
 }
 
 function written(): string[] {
-  return readdirSync(join(base, 'dist'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => statSync(join(base, 'dist', path)).isFile())
+  return readdirSync(join(folder.path, 'dist'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(folder.path, 'dist', path)).isFile())
     .sort();
 }
 
@@ -90,9 +51,9 @@ describe('synth', () => {
       'lab/agents/mia.yaml',
       'lab/kustomization.yaml',
     ]);
-    const before = statSync(join(base, 'dist/lab/agents/mia.yaml')).mtimeMs;
+    const before = statSync(join(folder.path, 'dist/lab/agents/mia.yaml')).mtimeMs;
     expect(run()).toEqual({ code: 0, out: ['1 agent, nothing changed in dist'], err: [] });
-    expect(statSync(join(base, 'dist/lab/agents/mia.yaml')).mtimeMs).toBe(before);
+    expect(statSync(join(folder.path, 'dist/lab/agents/mia.yaml')).mtimeMs).toBe(before);
   });
 
   it('says warnings again when nothing changed', () => {
@@ -109,19 +70,19 @@ describe('synth', () => {
   ])('repairs %s that was edited by hand, whatever it remembers', (_, path) => {
     put('agents/mia.yaml', agent('mia'));
     run();
-    const good = readFileSync(join(base, path), 'utf8');
+    const good = readFileSync(join(folder.path, path), 'utf8');
     put(path, `${good}# edited\n`);
     expect(run({ check: true }).code).toBe(1);
     expect(run().code).toBe(0);
-    expect(readFileSync(join(base, path), 'utf8')).toBe(good);
+    expect(readFileSync(join(folder.path, path), 'utf8')).toBe(good);
   });
 
   it('does not answer from memory when an option changed', () => {
     put('agents/mia.yaml', agent('mia', '  env:\n    - name: A\n      value: ${B}\n'));
     run();
-    expect(readFileSync(join(base, 'dist/lab/agents/mia.yaml'), 'utf8')).not.toContain('substitute: disabled');
+    expect(readFileSync(join(folder.path, 'dist/lab/agents/mia.yaml'), 'utf8')).not.toContain('substitute: disabled');
     expect(run({ flux: true }).code).toBe(0);
-    expect(readFileSync(join(base, 'dist/lab/agents/mia.yaml'), 'utf8')).toContain('substitute: disabled');
+    expect(readFileSync(join(folder.path, 'dist/lab/agents/mia.yaml'), 'utf8')).toContain('substitute: disabled');
   });
 
   it('reports all errors of all files with their places, and writes nothing', () => {
@@ -137,7 +98,7 @@ describe('synth', () => {
       ['agents/b/b.yaml:4:9', 'metadata.name'],
       ['agents/b/b.yaml:10:12', 'spec.suspend'],
     ]);
-    expect(readdirSync(base)).toEqual(['agents']);
+    expect(readdirSync(folder.path)).toEqual(['agents']);
   });
 
   it('names both files of one agent', () => {
@@ -162,7 +123,7 @@ describe('synth', () => {
     put('agents/a.yaml', agent('mia', '', ''));
     expect(run().code).toBe(1);
     expect(run({ namespace: 'ops' }).code).toBe(0);
-    const text = readFileSync(join(base, 'dist/ops/agents/mia.yaml'), 'utf8');
+    const text = readFileSync(join(folder.path, 'dist/ops/agents/mia.yaml'), 'utf8');
     const objects = text.split('---\n').slice(1);
     expect(objects).toHaveLength(6);
     for (const object of objects) expect(object).toMatch(/^ {2}namespace: ops$/m);
@@ -173,7 +134,8 @@ describe('synth', () => {
   it('skips other kinds with a note and copies nothing of them', () => {
     put('agents/a.yaml', `kind: Secret\napiVersion: v1\nstringData: {k: hunter2}\n---\n${agent('mia')}`);
     expect(run().err).toEqual(['note: agents/a.yaml: skipped Secret']);
-    for (const path of written()) expect(readFileSync(join(base, 'dist', path), 'utf8')).not.toContain('hunter2');
+    for (const path of written())
+      expect(readFileSync(join(folder.path, 'dist', path), 'utf8')).not.toContain('hunter2');
   });
 
   it.each([
@@ -199,9 +161,9 @@ describe('synth', () => {
     ['a link to the output', ['agents'], 'link'],
   ])('does not take its inputs from %s', (_, inputs, output) => {
     put('agents/a.yaml', agent('mia'));
-    symlinkSync('agents', join(base, 'link'));
+    symlinkSync('agents', join(folder.path, 'link'));
     expect(() => run({ inputs, output })).toThrow(UsageError);
-    expect(readdirSync(join(base, 'agents'))).toEqual(['a.yaml']);
+    expect(readdirSync(join(folder.path, 'agents'))).toEqual(['a.yaml']);
   });
 
   it('may write below its inputs, which are the same the next time', () => {
@@ -228,7 +190,7 @@ describe('synth --prune', () => {
     put('agents/b.yaml', agent('zoe', '', 'prod'));
     run();
     put('dist/NOTES.md', 'mine');
-    rmSync(join(base, 'agents/b.yaml'));
+    rmSync(join(folder.path, 'agents/b.yaml'));
     expect(run().err).toEqual([
       'note: prod/agents/kustomization.yaml: not rendered any more; --prune removes it',
       'note: prod/agents/zoe.yaml: not rendered any more; --prune removes it',
@@ -251,16 +213,16 @@ describe('synth --prune', () => {
     put('agents/a.yaml', agent('mia'));
     put('agents/b.yaml', agent('zoe', '', 'prod'));
     run();
-    rmSync(join(base, 'agents/b.yaml'));
+    rmSync(join(folder.path, 'agents/b.yaml'));
     run({ prune: true });
 
-    expect(readFileSync(join(base, 'dist/prod/agents/kustomization.yaml'), 'utf8')).toMatch(
+    expect(readFileSync(join(folder.path, 'dist/prod/agents/kustomization.yaml'), 'utf8')).toMatch(
       /\nkind: Kustomization\nresources: \[\]\n$/,
     );
     for (const options of [{ check: true, prune: true }, { check: true }, {}]) {
       expect(run(options)).toMatchObject({ code: 0, err: [] });
     }
-    rmSync(join(base, 'dist/prod'), { recursive: true });
+    rmSync(join(folder.path, 'dist/prod'), { recursive: true });
     expect(run({ prune: true }).code).toBe(0);
     expect(written()).not.toContain('prod/agents/kustomization.yaml');
     expect(run({ check: true, prune: true })).toMatchObject({ code: 0, err: [] });
@@ -279,7 +241,7 @@ describe('synth --check', () => {
   it('changes nothing and shows what is out of date', () => {
     put('agents/mia.yaml', agent('mia'));
     expect(run({ check: true }).code).toBe(1);
-    expect(readdirSync(base)).toEqual(['agents']);
+    expect(readdirSync(folder.path)).toEqual(['agents']);
     run();
     expect(run({ check: true })).toEqual({ code: 0, out: ['1 agent, nothing changed in dist'], err: [] });
     put('agents/mia.yaml', agent('mia', '  suspend: true\n'));
@@ -288,7 +250,7 @@ describe('synth --check', () => {
     expect(stale.err).toEqual(['error: dist is out of date in 1 file; run synth']);
     expect(stale.out.join('\n')).toMatch(/^--- lab\/agents\/mia\.yaml\n\+\+\+ lab\/agents\/mia\.yaml\n@@ /);
     expect(stale.out.join('\n')).toContain('\n-  replicas: 1\n+  replicas: 0\n');
-    expect(readFileSync(join(base, 'dist/lab/agents/mia.yaml'), 'utf8')).toContain('replicas: 1\n');
+    expect(readFileSync(join(folder.path, 'dist/lab/agents/mia.yaml'), 'utf8')).toContain('replicas: 1\n');
   });
 });
 
@@ -298,7 +260,7 @@ describe('validate', () => {
     expect(run({}, validate)).toEqual({ code: 0, out: ['1 agent valid'], err: [] });
     put('agents/b.yaml', agent('mina'));
     expect(run({}, validate).code).toBe(1);
-    expect(readdirSync(base)).toEqual(['agents']);
+    expect(readdirSync(folder.path)).toEqual(['agents']);
   });
 
   it('lets no input speak to the terminal or write a line of its own', () => {
