@@ -1,8 +1,9 @@
+import { LEASE_NAME } from '../lib/api/identity.js';
 import type { KubeApi } from '../controller/kube/client.js';
 import { describeError } from '../controller/kube/errors.js';
-import { connect, type ClusterFlags } from './cluster/connect.js';
+import { type ClusterFlags, withCluster } from './cluster/connect.js';
 import { describeHeld, heldObjects, release, type HeldObject } from './cluster/held-objects.js';
-import { LEASE_NAME, leaseHolder } from './cluster/lease-holder.js';
+import { leaseHolder } from './cluster/lease-holder.js';
 import { EXIT, type ExitCode, IoError } from './exit-codes.js';
 import type { Printer } from './report.js';
 
@@ -25,9 +26,8 @@ export interface ReleaseOptions extends RemovalOptions {
 }
 
 /** Lets every agent and run go that waits for a controller which is no more. */
-export async function releaseFinalizers(options: ReleaseOptions, printer: Printer): Promise<ExitCode> {
-  const client = connect(options);
-  try {
+export function releaseFinalizers(options: ReleaseOptions, printer: Printer): Promise<ExitCode> {
+  return withCluster(options, async (client) => {
     const held = await heldObjects(client, options.namespace);
     if (held.length === 0) {
       printer.out('nothing carries the finalizer');
@@ -40,11 +40,7 @@ export async function releaseFinalizers(options: ReleaseOptions, printer: Printe
     await releaseAll(client, held);
     printer.out('what was rendered for them stays');
     return EXIT.done;
-  } catch (error) {
-    throw error instanceof IoError ? error : new IoError(`cluster: ${describeError(error)}`, { cause: error });
-  } finally {
-    client.close();
-  }
+  });
 }
 
 /** Whether to go on: a dry run does not, and neither does a run that nobody has confirmed. */

@@ -1,7 +1,7 @@
 import { AGENT_PLURAL, GROUP, INSTALL_PART_OF, RUN_PLURAL } from '../lib/api/identity.js';
 import type { KubeApi } from '../controller/kube/client.js';
-import { describeError, hasStatusCode } from '../controller/kube/errors.js';
-import { connect } from './cluster/connect.js';
+import { hasStatusCode } from '../controller/kube/errors.js';
+import { withCluster } from './cluster/connect.js';
 import { describeHeld, heldObjects, type HeldObject } from './cluster/held-objects.js';
 import {
   describeInstalled,
@@ -39,9 +39,8 @@ interface Plan {
  * Takes the install set out of a cluster in the one order that leaves nothing hanging: the controller, then the
  * finalizers that only it would remove, then policies, rights and namespace, and the kinds last.
  */
-export async function uninstall(options: UninstallOptions, printer: Printer): Promise<ExitCode> {
-  const client = connect(options);
-  try {
+export function uninstall(options: UninstallOptions, printer: Printer): Promise<ExitCode> {
+  return withCluster(options, async (client) => {
     const plan = await planOf(client, options);
     printPlan(plan, options, printer);
     refuseTracked(plan, options);
@@ -50,11 +49,7 @@ export async function uninstall(options: UninstallOptions, printer: Printer): Pr
     await perform(client, plan, options);
     printer.out('done');
     return EXIT.done;
-  } catch (error) {
-    throw error instanceof IoError ? error : new IoError(`cluster: ${describeError(error)}`, { cause: error });
-  } finally {
-    client.close();
-  }
+  });
 }
 
 async function planOf(api: KubeApi, { controllerNamespace, deleteCrds }: UninstallOptions): Promise<Plan> {

@@ -3,27 +3,24 @@ import { SecretWatchlist } from './cache/secret-watchlist.js';
 import { noFinalizer, type AgentFinalizer } from './finalize/agent-finalizer.js';
 import { AGENT } from './kube/agent-kind.js';
 import type { KubeApi, KubeClient } from './kube/client.js';
-import { describeError } from './kube/errors.js';
-import { eventRecorder, type RecordEvent } from './kube/event-recorder.js';
+import type { RecordEvent } from './kube/event-recorder.js';
 import { objectWriter, type ObjectWriter } from './kube/object-writer.js';
 import { RESOURCES } from './kube/resources.js';
 import { secretReader } from './kube/secret-reader.js';
 import type { Logger } from './log.js';
 import { AgentMetrics } from './metrics/agent-series.js';
 import type { MetricFamilies } from './metrics/families.js';
-import { queueMetrics, type QueueMetrics } from './metrics/queue-metrics.js';
 import { ProbeMetrics } from './metrics/probe-series.js';
+import { objectEvents } from './object-events.js';
 import type { ControllerOptions } from './options.js';
 import { DrainWarnings } from './probe/drain-warning.js';
 import { askPod, askThroughApiServer } from './probe/exchange.js';
 import { DashboardProber } from './probe/prober.js';
 import { probeTarget } from './probe/target.js';
-import { KeyedQueue } from './queue/keyed-queue.js';
-import { RETRY } from './queue/retry.js';
 import { AgentReconciler, type ComputeStatus } from './reconcile/agent.js';
 import { SpecFactsCache, type SpecRules } from './reconcile/spec-facts.js';
 import { watchReporter } from './watch-reporter.js';
-import { Worker } from './worker.js';
+import { WorkQueue } from './work-queue.js';
 
 /** The rules of agents; all of them pure. */
 export interface AgentRules extends SpecRules {
@@ -55,12 +52,9 @@ export class AgentController {
   /** What the log calls the objects. */
   readonly kind = 'agents';
   readonly cache: AgentCache;
-  readonly #queue: KeyedQueue;
-  readonly #queueMetrics: QueueMetrics;
+  readonly #queue: WorkQueue;
   readonly #secrets: SecretWatchlist;
   readonly #prober: DashboardProber;
-  /** Agents of the first list that no pass has looked at yet; undefined before that list. */
-  #firstPass: Set<string> | undefined;
 
   constructor(parts: AgentControllerParts) {
     const { client, options, rules, families, log } = parts;
@@ -82,42 +76,27 @@ export class AgentController {
       },
       observe: (resource) => watchReporter(resource, families, log),
     });
-    const record = recorder(parts);
+    const record = objectEvents(parts, RESOURCES.agents);
     this.#prober = this.#makeProber(parts, record);
     const reconciler = this.#reconciler(parts, facts, record);
-    this.#queueMetrics = queueMetrics(families, 'hermesagent', options.concurrency);
-    const worker = new Worker({
+    this.#queue = new WorkQueue({
       what: 'agent',
-      reconcile: (key) => reconciler.reconcile(key),
-      log,
-      count: this.#queueMetrics.count,
-      onWrite: () => {
-        families.statusWrites.inc();
-      },
-    });
-    this.#queue = new KeyedQueue({
+      name: 'hermesagent',
       concurrency: options.concurrency,
-      backoff: RETRY,
-      observer: this.#queueMetrics.observer,
-      handle: async (key) => {
-        try {
-          return await worker.handle(key);
-        } finally {
-          this.#firstPass?.delete(key);
-        }
-      },
+      reconcile: (key) => reconciler.reconcile(key),
+      families,
+      log,
     });
   }
 
   /** Begins to work: the cache must be synced. */
   start(): void {
-    this.#firstPass = new Set(this.cache.agents.keys());
-    this.#queue.start();
+    this.#queue.start(this.cache.agents.keys());
   }
 
   /** Whether every agent that was there at the start has been looked at, so that none lacks its series. */
   get hasSeenAll(): boolean {
-    return this.#firstPass?.size === 0;
+    return this.#queue.hasSeenAll;
   }
 
   /** Agents that there are. */
@@ -127,7 +106,7 @@ export class AgentController {
 
   /** Brings the gauges of work in hand up to date. */
   measure(): void {
-    this.#queueMetrics.measure(this.#queue.runningFor());
+    this.#queue.measure();
   }
 
   /** Takes no more work, and resolves when what is in hand is finished. */
@@ -186,15 +165,4 @@ export class AgentController {
       },
     });
   }
-}
-
-function recorder({ client, instance, log }: AgentControllerParts): RecordEvent {
-  return eventRecorder({
-    api: client,
-    resource: RESOURCES.agents,
-    instance,
-    onError: (error) => {
-      log.debug({ error: describeError(error) }, 'event was not written');
-    },
-  });
 }

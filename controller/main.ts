@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
+import { LEASE_NAME } from '../lib/api/identity.js';
 import { AgentController, type AgentRules } from './agent-controller.js';
 import { crdState } from './finalize/crd-state.js';
 import { DeletingFinalizer } from './finalize/finalizer.js';
@@ -35,9 +36,6 @@ export interface ControllerParts {
   /** Aborted to stop the controller. */
   readonly signal: AbortSignal;
 }
-
-/** Name of the Lease, and of the leader's metric. */
-const LEASE_NAME = 'hermes-gitops-controller';
 
 /** A watch that has been silent for so long makes the process unready: a bookmark is due every minute. */
 const UNREADY_SILENCE_MS = 110_000;

@@ -2,24 +2,22 @@ import { RunCache } from './cache/run-cache.js';
 import type { AgentControllerParts } from './agent-controller.js';
 import { crdState } from './finalize/crd-state.js';
 import { StoppingFinalizer } from './finalize/run-finalizer.js';
-import { describeError } from './kube/errors.js';
 import { eventReader } from './kube/event-reader.js';
-import { eventRecorder, eventRequest } from './kube/event-recorder.js';
+import { eventRequest } from './kube/event-recorder.js';
+import { deleteRequest } from './kube/object-requests.js';
 import { objectWriter } from './kube/object-writer.js';
-import { objectPath, RESOURCES } from './kube/resources.js';
+import { RESOURCES } from './kube/resources.js';
 import { RUN } from './kube/run-kind.js';
-import { queueMetrics, type QueueMetrics } from './metrics/queue-metrics.js';
 import { RunMetrics } from './metrics/run-series.js';
+import { objectEvents } from './object-events.js';
 import type { ControllerOptions } from './options.js';
-import { KeyedQueue } from './queue/keyed-queue.js';
-import { RETRY } from './queue/retry.js';
 import { RunReconciler, type JudgeRun } from './reconcile/run.js';
 import { DeletionRecord } from './runs/deletion-record.js';
 import type { StoredRun } from './runs/objects.js';
 import type { RunOptions } from './runs/observed-run.js';
 import { workloadWriter } from './runs/workload-writer.js';
 import { watchReporter } from './watch-reporter.js';
-import { Worker } from './worker.js';
+import { WorkQueue } from './work-queue.js';
 
 export interface RunControllerParts extends Pick<
   AgentControllerParts,
@@ -33,10 +31,7 @@ export class RunController {
   /** What the log calls the objects. */
   readonly kind = 'runs';
   readonly cache: RunCache;
-  readonly #queue: KeyedQueue;
-  readonly #queueMetrics: QueueMetrics;
-  /** Runs of the first list that no pass has looked at yet; undefined before that list. */
-  #firstPass: Set<string> | undefined;
+  readonly #queue: WorkQueue;
 
   constructor(parts: RunControllerParts) {
     const { client, options, families, log } = parts;
@@ -49,39 +44,24 @@ export class RunController {
       observe: (resource) => watchReporter(resource, families, log),
     });
     const reconciler = this.#reconciler(parts);
-    this.#queueMetrics = queueMetrics(families, 'agentrun', options.concurrency);
-    const worker = new Worker({
+    this.#queue = new WorkQueue({
       what: 'run',
-      reconcile: (key) => reconciler.reconcile(key),
-      log,
-      count: this.#queueMetrics.count,
-      onWrite: () => {
-        families.statusWrites.inc();
-      },
-    });
-    this.#queue = new KeyedQueue({
+      name: 'agentrun',
       concurrency: options.concurrency,
-      backoff: RETRY,
-      observer: this.#queueMetrics.observer,
-      handle: async (key) => {
-        try {
-          return await worker.handle(key);
-        } finally {
-          this.#firstPass?.delete(key);
-        }
-      },
+      reconcile: (key) => reconciler.reconcile(key),
+      families,
+      log,
     });
   }
 
   /** Begins to work: the cache must be synced. */
   start(): void {
-    this.#firstPass = new Set(this.cache.runs.keys());
-    this.#queue.start();
+    this.#queue.start(this.cache.runs.keys());
   }
 
   /** Whether every run that was there at the start has been looked at, so that none is missing from the counts. */
   get hasSeenAll(): boolean {
-    return this.#firstPass?.size === 0;
+    return this.#queue.hasSeenAll;
   }
 
   /** Runs that there are. */
@@ -91,7 +71,7 @@ export class RunController {
 
   /** Brings the gauges of work in hand up to date. */
   measure(): void {
-    this.#queueMetrics.measure(this.#queue.runningFor());
+    this.#queue.measure();
   }
 
   /** Takes no more work, and resolves when what is in hand is finished. */
@@ -99,21 +79,14 @@ export class RunController {
     await this.#queue.drain();
   }
 
-  #reconciler({ client, options, families, instance, log, judge }: RunControllerParts): RunReconciler {
-    const record = eventRecorder({
-      api: client,
-      resource: RESOURCES.runs,
-      instance,
-      onError: (error) => {
-        log.debug({ error: describeError(error) }, 'event was not written');
-      },
-    });
+  #reconciler(parts: RunControllerParts): RunReconciler {
+    const { client, options, families, instance, log, judge } = parts;
     const readEvents = eventReader(client);
     const shared = {
       cache: this.cache,
       writer: objectWriter(client, RUN),
       workloads: workloadWriter(client),
-      record,
+      record: objectEvents(parts, RESOURCES.runs),
       options: runOptions(options),
     };
     return new RunReconciler({
@@ -151,9 +124,5 @@ function runOptions(options: ControllerOptions): RunOptions {
 /** In the very state that was judged: somebody may just have marked it. */
 async function deleteRun(client: AgentControllerParts['client'], { metadata }: StoredRun): Promise<void> {
   const { uid, resourceVersion } = metadata;
-  await client.request({
-    method: 'DELETE',
-    path: objectPath(RESOURCES.runs, metadata),
-    body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid, resourceVersion } },
-  });
+  await client.request(deleteRequest(RESOURCES.runs, metadata, { preconditions: { uid, resourceVersion } }));
 }

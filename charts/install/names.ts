@@ -13,9 +13,6 @@ export const CONTROLLER_ACCOUNT = 'gitops-controller';
 /** How the API server names that account. */
 export const CONTROLLER_USERNAME = `system:serviceaccount:${SYSTEM_NAMESPACE}:${CONTROLLER_ACCOUNT}`;
 
-/** The Lease of the leader. */
-export const LEASE = 'hermes-gitops-controller';
-
 /** A ConfigMap in a kustomization of the user's, which the components read at build time and nobody applies. */
 export const SETTINGS = 'hermes-gitops-settings';
 

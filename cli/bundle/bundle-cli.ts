@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { NODE_BUNDLE } from '../../controller/bundle/node-bundle.js';
 import { sourcesDigest } from '../output/renderer-digest.js';
 
 /** What is not packed: the client of the cluster is large and of use to one verb alone, the controller has its own file. */
@@ -11,22 +12,13 @@ const EXTERNAL = ['@kubernetes/client-node', '../controller/entry.js'];
  */
 export async function bundleCli(outdir: string): Promise<void> {
   await build({
+    ...NODE_BUNDLE,
     entryPoints: [fileURLToPath(new URL('../main.ts', import.meta.url))],
     outdir,
-    bundle: true,
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
     external: EXTERNAL,
-    legalComments: 'linked',
-    logLevel: 'warning',
     define: { HERMES_GITOPS_RENDERER: JSON.stringify(sourcesDigest()) },
-    // Packages that are still CommonJS call require for Node's own modules.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
   });
 }

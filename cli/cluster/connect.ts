@@ -10,7 +10,7 @@ export interface ClusterFlags {
 }
 
 /** A client of the cluster; throws {@link IoError} when there is no usable kubeconfig. */
-export function connect({ kubeconfig, context }: ClusterFlags): KubeClient {
+function connect({ kubeconfig, context }: ClusterFlags): KubeClient {
   try {
     return new KubeClient(kubeconfigConnection(kubeconfig, context), { userAgent: 'hermes-gitops' });
   } catch (error) {

@@ -1,8 +1,10 @@
-import { FINALIZER, RUN_KIND, RUN_PLURAL } from '../../lib/api/identity.js';
+import { FINALIZER } from '../../lib/api/identity.js';
 import { AGENT } from '../../controller/kube/agent-kind.js';
+import { holds } from '../../controller/finalize/hold.js';
 import type { KubeApi } from '../../controller/kube/client.js';
 import { hasStatusCode } from '../../controller/kube/errors.js';
 import { listAll } from '../../controller/kube/list.js';
+import { findObject } from '../../controller/kube/object-requests.js';
 import { objectWriter } from '../../controller/kube/object-writer.js';
 import type { KubeObject } from '../../controller/kube/objects.js';
 import { objectPath, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
@@ -13,7 +15,7 @@ export interface HeldObject {
   readonly object: KubeObject;
 }
 
-const KINDS: readonly ResourceType[] = [RESOURCES.agents, { ...RESOURCES.agents, plural: RUN_PLURAL, kind: RUN_KIND }];
+const KINDS: readonly ResourceType[] = [RESOURCES.agents, RESOURCES.runs];
 
 const MAX_CONFLICTS = 5;
 
@@ -27,15 +29,11 @@ async function heldOf(api: KubeApi, resource: ResourceType, namespace?: string):
   const selection = { resource, metadataOnly: true, ...(namespace !== undefined && { namespace }) };
   try {
     const { items } = await listAll(api, selection, (item) => item as KubeObject);
-    return items.filter(isHeld).map((object) => ({ resource, object }));
+    return items.filter(holds).map((object) => ({ resource, object }));
   } catch (error) {
     if (hasStatusCode(error, 404)) return [];
     throw error;
   }
-}
-
-function isHeld({ metadata }: KubeObject): boolean {
-  return metadata.finalizers?.includes(FINALIZER) === true;
 }
 
 /** Removes our finalizer and leaves those of others. Passes when the object is gone, or is another one by now. */
@@ -72,13 +70,8 @@ async function removeFinalizer(api: KubeApi, resource: ResourceType, object: Kub
 }
 
 async function readAgain(api: KubeApi, { resource, object }: HeldObject): Promise<KubeObject | undefined> {
-  try {
-    const live = (await api.request({ method: 'GET', path: objectPath(resource, object.metadata) })) as KubeObject;
-    return live.metadata.uid === object.metadata.uid && isHeld(live) ? live : undefined;
-  } catch (error) {
-    if (hasStatusCode(error, 404)) return undefined;
-    throw error;
-  }
+  const live = (await findObject(api, { path: objectPath(resource, object.metadata) })) as KubeObject | undefined;
+  return live?.metadata.uid === object.metadata.uid && holds(live) ? live : undefined;
 }
 
 /** `HermesAgent lab/mia`. */

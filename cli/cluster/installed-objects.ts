@@ -2,8 +2,9 @@ import { INSTALL_PART_OF } from '../../lib/api/identity.js';
 import type { KubeApi } from '../../controller/kube/client.js';
 import { hasStatusCode } from '../../controller/kube/errors.js';
 import { listAll } from '../../controller/kube/list.js';
+import { deleteRequest } from '../../controller/kube/object-requests.js';
 import type { KubeObject } from '../../controller/kube/objects.js';
-import { objectPath, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
+import { RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
 
 /** An object of the install set that is in the cluster. */
 export interface InstalledObject {
@@ -65,16 +66,7 @@ export async function installedObjects(api: KubeApi, controllerNamespace: string
 /** Deletes an object, and what it owns; one that is gone, or was made again, is left alone. */
 export async function remove(api: KubeApi, { resource, object }: InstalledObject): Promise<void> {
   try {
-    await api.request({
-      method: 'DELETE',
-      path: objectPath(resource, object.metadata),
-      body: {
-        apiVersion: 'v1',
-        kind: 'DeleteOptions',
-        preconditions: { uid: object.metadata.uid },
-        propagationPolicy: 'Background',
-      },
-    });
+    await api.request(deleteRequest(resource, object.metadata));
   } catch (error) {
     if (!hasStatusCode(error, 404) && !hasStatusCode(error, 409)) throw error;
   }

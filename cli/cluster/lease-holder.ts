@@ -1,9 +1,7 @@
+import { LEASE_NAME } from '../../lib/api/identity.js';
 import type { KubeApi } from '../../controller/kube/client.js';
-import { hasStatusCode } from '../../controller/kube/errors.js';
+import { findObject } from '../../controller/kube/object-requests.js';
 import { objectPath, RESOURCES } from '../../controller/kube/resources.js';
-
-/** Name of the controller's Lease. */
-export const LEASE_NAME = 'hermes-gitops-controller';
 
 interface Lease {
   readonly spec?: {
@@ -15,14 +13,9 @@ interface Lease {
 
 /** The controller that holds the Lease now, by the clock of the API server; undefined when none does. */
 export async function leaseHolder(api: KubeApi, namespace: string): Promise<string | undefined> {
-  try {
-    const path = objectPath(RESOURCES.leases, { namespace, name: LEASE_NAME });
-    const { spec } = (await api.request({ method: 'GET', path })) as Lease;
-    const { holderIdentity = '', renewTime = '', leaseDurationSeconds = 0 } = spec ?? {};
-    const isOver = !(Date.parse(renewTime) + leaseDurationSeconds * 1000 > api.now());
-    return holderIdentity === '' || isOver ? undefined : holderIdentity;
-  } catch (error) {
-    if (hasStatusCode(error, 404)) return undefined;
-    throw error;
-  }
+  const path = objectPath(RESOURCES.leases, { namespace, name: LEASE_NAME });
+  const lease = (await findObject(api, { path })) as Lease | undefined;
+  const { holderIdentity = '', renewTime = '', leaseDurationSeconds = 0 } = lease?.spec ?? {};
+  const isOver = !(Date.parse(renewTime) + leaseDurationSeconds * 1000 > api.now());
+  return holderIdentity === '' || isOver ? undefined : holderIdentity;
 }

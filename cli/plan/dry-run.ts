@@ -2,7 +2,8 @@ import { canonicalJson } from '../../lib/api/canonical-json.js';
 import { identityOf, type PlannedObject, type RefusedChange } from '../../lib/plan/compare.js';
 import { refusedChanges } from '../../lib/plan/refused-changes.js';
 import type { KubeApi } from '../../controller/kube/client.js';
-import { hasStatusCode, KubeStatusError } from '../../controller/kube/errors.js';
+import { KubeStatusError } from '../../controller/kube/errors.js';
+import { findObject } from '../../controller/kube/object-requests.js';
 import { apiVersionOf, objectPath, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
 import { IoError } from '../exit-codes.js';
 import { applyManager, lastApplied, PLAN_MANAGER, withoutRemoved } from './field-owner.js';
@@ -55,12 +56,7 @@ export function resourceOf({ apiVersion, kind }: PlannedObject): ResourceType {
 
 /** An object as the API server holds it, or undefined. */
 export async function readLive(api: KubeApi, rendered: PlannedObject): Promise<LiveObject | undefined> {
-  try {
-    return (await api.request({ method: 'GET', path: pathOf(rendered) })) as LiveObject;
-  } catch (error) {
-    if (hasStatusCode(error, 404)) return undefined;
-    throw error;
-  }
+  return (await findObject(api, { path: pathOf(rendered) })) as LiveObject | undefined;
 }
 
 async function applied(api: KubeApi, rendered: PlannedObject, live: LiveObject | undefined): Promise<PlannedObject> {

@@ -6,7 +6,7 @@ import { TREE_INDEX } from '../../lib/emit/tree-index.js';
 import { readDocuments } from '../../lib/input/documents.js';
 import { runSpecDigest } from '../../lib/validation/validate-run.js';
 import type { KubeApi } from '../../controller/kube/client.js';
-import { hasStatusCode } from '../../controller/kube/errors.js';
+import { findObject } from '../../controller/kube/object-requests.js';
 import { objectPath, RESOURCES } from '../../controller/kube/resources.js';
 import { type ClusterFlags, withCluster } from '../cluster/connect.js';
 import { EXIT, type ExitCode, IoError, reasonOf, UsageError } from '../exit-codes.js';
@@ -86,22 +86,11 @@ async function finishedLine(
 ): Promise<string | undefined> {
   const { name, namespace = defaultNamespace } = metadata;
   if (typeof name !== 'string' || typeof namespace !== 'string') return undefined;
-  const live = await readRun(api, { name, namespace });
+  const path = objectPath(RESOURCES.runs, { name, namespace });
+  const live = (await findObject(api, { path })) as StoredRun | undefined;
   if (live === undefined || runSpecDigest(live.spec) !== runSpecDigest(spec)) return undefined;
   const { phase } = live.status ?? {};
   return phase === 'Succeeded' || phase === 'Failed' ? `run ${namespace}/${name} (${phase})` : undefined;
-}
-
-async function readRun(
-  api: KubeApi,
-  run: { readonly name: string; readonly namespace: string },
-): Promise<StoredRun | undefined> {
-  try {
-    return (await api.request({ method: 'GET', path: objectPath(RESOURCES.runs, run) })) as StoredRun;
-  } catch (error) {
-    if (hasStatusCode(error, 404)) return undefined;
-    throw error;
-  }
 }
 
 function identity(value: unknown): string {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { NODE_BUNDLE } from './node-bundle.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -42,21 +43,12 @@ function commit(): string {
 export async function bundleController(outfile: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
   await build({
+    ...NODE_BUNDLE,
     entryPoints: [fileURLToPath(new URL('controller/entry.ts', root))],
     outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    legalComments: 'linked',
-    logLevel: 'warning',
     define: {
       HERMES_GITOPS_VERSION: JSON.stringify(version),
       HERMES_GITOPS_COMMIT: JSON.stringify(commit()),
-    },
-    // Packages that are still CommonJS call require for Node's own modules.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     plugins: [droppable],
   });

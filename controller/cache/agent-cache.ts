@@ -3,7 +3,7 @@ import { agentResourceName } from '../../lib/names.js';
 import type { Binding, Deployment, KubeObject, Pod, StoredAgent } from '../kube/objects.js';
 import { RESOURCES, type ResourceType } from '../kube/resources.js';
 import { Feeds, keepOf, typeOf, type FeedsOptions } from './feeds.js';
-import { agentKeysOf } from './ownership.js';
+import { agentKeysOf, keysOfChange } from './ownership.js';
 import { ObjectStore, objectKey, type StoreChange } from './store.js';
 import { keepAgent, keepBinding, keepDeployment, keepPod } from './transforms.js';
 
@@ -142,8 +142,7 @@ export class AgentCache {
     return store;
   }
 
-  #touch({ former, current }: StoreChange<KubeObject>): void {
-    const keys = new Set([former, current].flatMap((object) => (object === undefined ? [] : agentKeysOf(object))));
-    for (const key of keys) this.#options.onAgentChange(key);
+  #touch(change: StoreChange<KubeObject>): void {
+    for (const key of keysOfChange(change, agentKeysOf)) this.#options.onAgentChange(key);
   }
 }

@@ -1,5 +1,6 @@
 import { LABELS } from '../../lib/api/identity.js';
 import type { KubeObject } from '../kube/objects.js';
+import type { StoreChange } from './store.js';
 
 /**
  * Keys of the agents that an object may belong to, by its labels. Labels prove nothing; whether the object is really the
@@ -21,4 +22,12 @@ export function runKeysOf(object: KubeObject): readonly string[] {
   const { namespace, labels } = object.metadata;
   const run = labels?.[LABELS.run];
   return namespace === undefined || run === undefined || run === '' ? [] : [`${namespace}/${run}`];
+}
+
+/** Keys of all that a change is about: an object may belong to another one than before. */
+export function keysOfChange<T extends KubeObject>(
+  { former, current }: StoreChange<T>,
+  keysOf: (object: T) => readonly string[],
+): ReadonlySet<string> {
+  return new Set([former, current].flatMap((object) => (object === undefined ? [] : keysOf(object))));
 }

@@ -5,7 +5,7 @@ import { RESOURCES, type ResourceType } from '../kube/resources.js';
 import type { Job, Sandbox, StoredRun } from '../runs/objects.js';
 import type { ObservedRun } from '../runs/observed-run.js';
 import { Feeds, type FeedsOptions } from './feeds.js';
-import { runKeysOf } from './ownership.js';
+import { runKeysOf, keysOfChange } from './ownership.js';
 import { ObjectStore, objectKey, type StoreChange } from './store.js';
 import { keepJob, keepPod, keepRun, keepSandbox } from './transforms.js';
 
@@ -118,9 +118,8 @@ export class RunCache {
     }
   }
 
-  #touch({ former, current }: StoreChange<KubeObject>): void {
-    const keys = new Set([former, current].flatMap((object) => (object === undefined ? [] : runKeysOf(object))));
-    for (const key of keys) this.#options.onRunChange(key);
+  #touch(change: StoreChange<KubeObject>): void {
+    for (const key of keysOfChange(change, runKeysOf)) this.#options.onRunChange(key);
   }
 
   /** What was unknown of every run of the kind is known from the first answer on. */

@@ -4,13 +4,14 @@ import type { KubeApi } from '../kube/client.js';
 import { describeError, hasStatusCode, KubeStatusError } from '../kube/errors.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
 import type { StoredAgent } from '../kube/objects.js';
+import { deleteRequest } from '../kube/object-requests.js';
 import type { ObjectWriter } from '../kube/object-writer.js';
-import { objectPath } from '../kube/resources.js';
-import type { AgentFinalizer, FinalizeResult } from './agent-finalizer.js';
+import type { AgentFinalizer } from './agent-finalizer.js';
 import { blockedStatus } from './blocked-status.js';
-import { FinalizerHold, holds, isRefusal } from './hold.js';
+import { FinalizerHold, holds, isGivenUp, isRefusal, RETRY_MS } from './hold.js';
 import type { ReadBindings } from './live-bindings.js';
 import { describeChild, ownedChildren, type OwnedChild } from './owned-children.js';
+import type { FinalizeResult } from './object-finalizer.js';
 import { unreachableBindings } from './unreachable-bindings.js';
 
 export interface FinalizerParts {
@@ -22,10 +23,6 @@ export interface FinalizerParts {
   /** Whether the HermesAgent CRD itself is being deleted. */
   readonly isCrdGoing: () => Promise<boolean>;
 }
-
-/** How long what is not required is tried before it is given up. */
-const GIVE_UP_AFTER_MS = 5 * 60_000;
-const RETRY_MS = 5_000;
 
 /** Until the watch has most likely shown what an answer said. */
 const STALE_MS = 500;
@@ -69,7 +66,7 @@ export class DeletingFinalizer implements AgentFinalizer {
     const failed = await this.#deleteAll(ownedChildren(agent, related));
     const required = failed.filter(({ child }) => child.isRequired);
     if (required.length > 0) return this.#retryRequired(agent, required);
-    if (failed.length > 0 && this.#deletedForMs(agent) < GIVE_UP_AFTER_MS) return { kind: 'again', afterMs: RETRY_MS };
+    if (failed.length > 0 && !isGivenUp(agent, this.#parts.api.now())) return { kind: 'again', afterMs: RETRY_MS };
     if (failed.length > 0) this.#warn(agent, 'ChildrenKept', `given up: ${describeFailures(failed)}`);
     const unreachable = unreachableBindings(agent, (scope) => this.#parts.cache.covers(scope));
     if (unreachable !== undefined) this.#warn(agent, 'BindingsKept', unreachable);
@@ -91,16 +88,7 @@ export class DeletingFinalizer implements AgentFinalizer {
   async #delete({ resource, metadata, isRequired }: OwnedChild): Promise<void> {
     if (metadata.deletionTimestamp !== undefined) return;
     try {
-      await this.#parts.api.request({
-        method: 'DELETE',
-        path: objectPath(resource, metadata),
-        body: {
-          apiVersion: 'v1',
-          kind: 'DeleteOptions',
-          preconditions: { uid: metadata.uid },
-          propagationPolicy: 'Background',
-        },
-      });
+      await this.#parts.api.request(deleteRequest(resource, metadata));
     } catch (error) {
       // Gone already, or gone and made again by an engine: either way this one is no more.
       if (hasStatusCode(error, 404)) return;
@@ -136,10 +124,6 @@ export class DeletingFinalizer implements AgentFinalizer {
   async #release(agent: StoredAgent): Promise<FinalizeResult> {
     await this.#hold.release(agent);
     return { kind: 'released' };
-  }
-
-  #deletedForMs(agent: StoredAgent): number {
-    return this.#parts.api.now() - Date.parse(agent.metadata.deletionTimestamp ?? '');
   }
 
   #warn(agent: StoredAgent, reason: string, note: string): void {

@@ -63,6 +63,17 @@ export class FinalizerHold<T extends StoredObject> {
   }
 }
 
+/** How long what is not required is tried before it is given up. */
+const GIVE_UP_AFTER_MS = 5 * 60_000;
+
+/** Until a step that failed is tried again. */
+export const RETRY_MS = 5_000;
+
+/** Whether an object has been going for so long that what is not required holds it no longer. */
+export function isGivenUp({ metadata }: StoredObject, now: number): boolean {
+  return now - Date.parse(metadata.deletionTimestamp ?? '') >= GIVE_UP_AFTER_MS;
+}
+
 /** Whether our finalizer is on the object. */
 export function holds(object: StoredObject): boolean {
   return object.metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -4,13 +4,12 @@ import type { KubeApi } from '../kube/client.js';
 import { describeError, hasStatusCode } from '../kube/errors.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
 import type { ObjectWriter } from '../kube/object-writer.js';
-import type { RunFinalizer } from '../reconcile/run.js';
 import type { StoredRun } from '../runs/objects.js';
 import type { RunOptions } from '../runs/observed-run.js';
 import { releasePlan, type ReleasePlan } from '../runs/release-plan.js';
 import type { WorkloadWriter } from '../runs/workload-writer.js';
-import type { FinalizeResult } from './agent-finalizer.js';
-import { FinalizerHold, holds } from './hold.js';
+import { FinalizerHold, holds, isGivenUp, RETRY_MS } from './hold.js';
+import type { FinalizeResult, ObjectFinalizer } from './object-finalizer.js';
 
 export interface RunFinalizerParts {
   readonly api: Pick<KubeApi, 'now'>;
@@ -23,15 +22,11 @@ export interface RunFinalizerParts {
   readonly isCrdGoing: () => Promise<boolean>;
 }
 
-/** How long a workload that cannot be stopped holds its run. */
-const GIVE_UP_AFTER_MS = 5 * 60_000;
-const RETRY_MS = 5000;
-
 /** Until the watch has most likely shown what a conflict was about. */
 const STALE_MS = 250;
 
 /** Stops or deletes the workload of a run and then lets the run go. Each step can be repeated. */
-export class StoppingFinalizer implements RunFinalizer {
+export class StoppingFinalizer implements ObjectFinalizer<StoredRun> {
   readonly #parts: RunFinalizerParts;
   readonly #hold: FinalizerHold<StoredRun>;
 
@@ -58,8 +53,9 @@ export class StoppingFinalizer implements RunFinalizer {
       await this.#carryOut(plan);
     } catch (error) {
       if (hasStatusCode(error, 409)) return { kind: 'again', afterMs: STALE_MS };
-      if (!hasStatusCode(error, 404) && !this.#isGivenUp(run)) return { kind: 'again', afterMs: RETRY_MS };
-      if (!hasStatusCode(error, 404)) this.#warn(run, `given up: ${describePlan(plan)}: ${describeError(error)}`);
+      const isGone = hasStatusCode(error, 404);
+      if (!isGone && !isGivenUp(run, this.#parts.api.now())) return { kind: 'again', afterMs: RETRY_MS };
+      if (!isGone) this.#warn(run, `given up: ${describePlan(plan)}: ${describeError(error)}`);
     }
     return this.#release(run);
   }
@@ -72,10 +68,6 @@ export class StoppingFinalizer implements RunFinalizer {
   async #release(run: StoredRun): Promise<FinalizeResult> {
     await this.#hold.release(run);
     return { kind: 'released' };
-  }
-
-  #isGivenUp({ metadata }: StoredRun): boolean {
-    return this.#parts.api.now() - Date.parse(metadata.deletionTimestamp ?? '') >= GIVE_UP_AFTER_MS;
   }
 
   #warn(run: StoredRun, note: string): void {

@@ -1,6 +1,7 @@
 import { sleep } from '../timing/sleep.js';
 import type { KubeApi } from './client.js';
 import { hasStatusCode } from './errors.js';
+import { findObject } from './object-requests.js';
 import { apiVersionOf, collectionPath, objectPath, RESOURCES } from './resources.js';
 
 export interface LeaderElectionOptions {
@@ -110,13 +111,8 @@ export class LeaderElection {
   }
 
   async #read(): Promise<Lease | undefined> {
-    try {
-      const path = objectPath(RESOURCES.leases, this.#options);
-      return (await this.#options.api.request({ method: 'GET', path, timeoutMs: 5000 })) as Lease;
-    } catch (error) {
-      if (hasStatusCode(error, 404)) return undefined;
-      throw error;
-    }
+    const path = objectPath(RESOURCES.leases, this.#options);
+    return (await findObject(this.#options.api, { path, timeoutMs: 5000 })) as Lease | undefined;
   }
 
   async #write(lease: Lease | undefined, spec: LeaseSpec): Promise<Lease> {

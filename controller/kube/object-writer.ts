@@ -1,6 +1,7 @@
 import { FIELD_MANAGER, FINALIZER } from '../../lib/api/identity.js';
 import type { KubeApi, KubeRequest } from './client.js';
 import { hasStatusCode } from './errors.js';
+import { findObject } from './object-requests.js';
 import type { StoredObject } from './objects.js';
 import { ownStatus, ownStatusPatch, type StatusFields, type StatusOwnership } from './own-status.js';
 import { apiVersionOf, objectPath, type ResourceType } from './resources.js';
@@ -39,14 +40,7 @@ export function objectWriter(api: KubeApi, kind: OwnKind): ObjectWriter {
         return api.request(mergeRequest(kind, object, { ...status }));
       }
     },
-    read: async (object) => {
-      try {
-        return await api.request({ method: 'GET', path: objectPath(kind.resource, object.metadata) });
-      } catch (error) {
-        if (hasStatusCode(error, 404)) return undefined;
-        throw error;
-      }
-    },
+    read: (object) => findObject(api, { path: objectPath(kind.resource, object.metadata) }),
     setFinalizer: async (object, isPresent) => {
       try {
         return await api.request(finalizerRequest(kind, object, isPresent));

@@ -9,6 +9,7 @@ import type { Condition, StoredAgent } from '../kube/objects.js';
 import type { ObjectWriter } from '../kube/object-writer.js';
 import type { BindingGates, ObservedAgent, ProbeObservation, RoleObservation } from '../status/observed.js';
 import type { Outcome } from './outcome.js';
+import { passOver } from './pass.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { StatusWriter } from './status-writer.js';
 import { holdBackMs, isOnItsWay } from './write-pace.js';
@@ -69,30 +70,16 @@ export class AgentReconciler {
   }
 
   /** One pass over the agent of this key. Never rejects. */
-  async reconcile(key: string): Promise<Outcome> {
-    const agent = this.#parts.cache.agents.get(key);
-    if (agent === undefined) {
-      this.#forget(key);
-      return { kind: 'gone' };
-    }
-    try {
-      return agent.metadata.deletionTimestamp === undefined
-        ? await this.#update(key, agent)
-        : await this.#finalize(key, agent);
-    } catch (error) {
-      return { kind: 'failed', error };
-    }
-  }
-
-  async #finalize(key: string, agent: StoredAgent): Promise<Outcome> {
-    this.#forget(key);
-    const result = await this.#parts.finalizer.finalize(agent);
-    return result.kind === 'released' ? { kind: 'gone' } : { kind: 'again', afterMs: result.afterMs };
-  }
-
-  async #update(key: string, cached: StoredAgent): Promise<Outcome> {
-    const held = await this.#parts.finalizer.ensure(cached);
-    return this.#statuses.untilWritten(held, (agent) => this.#settle(key, agent));
+  reconcile(key: string): Promise<Outcome> {
+    return passOver(key, {
+      store: this.#parts.cache.agents,
+      finalizer: this.#parts.finalizer,
+      statuses: this.#statuses,
+      settle: (agent) => this.#settle(key, agent),
+      forget: () => {
+        this.#forget(key);
+      },
+    });
   }
 
   async #settle(key: string, agent: StoredAgent): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import type { RunCache } from '../cache/run-cache.js';
 import { objectKey } from '../cache/store.js';
 import { keepRun } from '../cache/transforms.js';
-import type { FinalizeResult } from '../finalize/agent-finalizer.js';
+import type { ObjectFinalizer } from '../finalize/object-finalizer.js';
 import { describeError, hasStatusCode } from '../kube/errors.js';
 import type { ReadEvents } from '../kube/event-reader.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
@@ -13,6 +13,7 @@ import type { ObservedRun, RunOptions } from '../runs/observed-run.js';
 import type { ReapDecision, RunStatus, RunVerdict, StopOrder } from '../runs/run-verdict.js';
 import type { WorkloadWriter } from '../runs/workload-writer.js';
 import type { Outcome } from './outcome.js';
+import { passOver } from './pass.js';
 import { StatusWriter } from './status-writer.js';
 
 /** The pure function that holds every rule of runs. */
@@ -29,12 +30,6 @@ export interface RunSeries {
   remove(run: { readonly namespace: string; readonly name: string }): void;
 }
 
-/** Holds a run until its workload is dealt with. */
-export interface RunFinalizer {
-  ensure(run: StoredRun): Promise<StoredRun>;
-  finalize(run: StoredRun): Promise<FinalizeResult>;
-}
-
 export interface RunReconcilerParts {
   readonly cache: Pick<RunCache, 'runs' | 'related' | 'forgetPods'>;
   readonly writer: ObjectWriter;
@@ -43,7 +38,7 @@ export interface RunReconcilerParts {
   readonly remove: (run: StoredRun) => Promise<void>;
   readonly deletions: Pick<DeletionRecord, 'known' | 'find' | 'note'>;
   readonly readEvents: ReadEvents;
-  readonly finalizer: RunFinalizer;
+  readonly finalizer: ObjectFinalizer<StoredRun>;
   readonly series: RunSeries;
   readonly record: RecordEvent;
   readonly options: RunOptions;
@@ -67,30 +62,16 @@ export class RunReconciler {
   }
 
   /** One pass over the run of this key. Never rejects. */
-  async reconcile(key: string): Promise<Outcome> {
-    const run = this.#parts.cache.runs.get(key);
-    if (run === undefined) {
-      this.#forget(key);
-      return { kind: 'gone' };
-    }
-    try {
-      return run.metadata.deletionTimestamp === undefined
-        ? await this.#update(key, run)
-        : await this.#finalize(key, run);
-    } catch (error) {
-      return { kind: 'failed', error };
-    }
-  }
-
-  async #finalize(key: string, run: StoredRun): Promise<Outcome> {
-    this.#forget(key);
-    const result = await this.#parts.finalizer.finalize(run);
-    return result.kind === 'released' ? { kind: 'gone' } : { kind: 'again', afterMs: result.afterMs };
-  }
-
-  async #update(key: string, cached: StoredRun): Promise<Outcome> {
-    const held = await this.#parts.finalizer.ensure(cached);
-    return this.#statuses.untilWritten(held, (run) => this.#settle(key, run));
+  reconcile(key: string): Promise<Outcome> {
+    return passOver(key, {
+      store: this.#parts.cache.runs,
+      finalizer: this.#parts.finalizer,
+      statuses: this.#statuses,
+      settle: (run) => this.#settle(key, run),
+      forget: () => {
+        this.#forget(key);
+      },
+    });
   }
 
   async #settle(key: string, run: StoredRun): Promise<Outcome> {

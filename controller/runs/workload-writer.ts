@@ -1,5 +1,6 @@
 import { FIELD_MANAGER } from '../../lib/api/identity.js';
 import type { KubeApi } from '../kube/client.js';
+import { deleteRequest } from '../kube/object-requests.js';
 import type { KubeObject } from '../kube/objects.js';
 import { objectPath, RESOURCES } from '../kube/resources.js';
 import type { WorkloadKind } from './objects.js';
@@ -35,16 +36,7 @@ export function workloadWriter(api: KubeApi): WorkloadWriter {
       });
     },
     remove: async (kind, { metadata }) => {
-      await api.request({
-        method: 'DELETE',
-        path: objectPath(KINDS[kind].resource, metadata),
-        body: {
-          apiVersion: 'v1',
-          kind: 'DeleteOptions',
-          preconditions: { uid: metadata.uid },
-          propagationPolicy: 'Background',
-        },
-      });
+      await api.request(deleteRequest(KINDS[kind].resource, metadata));
     },
   };
 }

@@ -36,6 +36,9 @@ export const FINALIZER = `${GROUP}/finalizer`;
 /** Field manager of every server-side apply of the controller. */
 export const FIELD_MANAGER = 'hermes-gitops-controller';
 
+/** Name of the Lease that the leading controller holds, and of the leader in its metrics. */
+export const LEASE_NAME = 'hermes-gitops-controller';
+
 /** `app.kubernetes.io/managed-by` of every rendered child. */
 export const MANAGED_BY = 'hermes-gitops';
 

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Component } from '../../charts/install/components/component.js';
-import { CONTROLLER_ACCOUNT, LEASE, LISTS, SYSTEM_NAMESPACE } from '../../charts/install/names.js';
+import { CONTROLLER_ACCOUNT, LISTS, SYSTEM_NAMESPACE } from '../../charts/install/names.js';
 import type { InstallOptions } from '../../charts/install/options.js';
+import { LEASE_NAME } from '../../lib/api/identity.js';
 import { serviceAccountToken } from '../cluster/bed.js';
 import { type KubeClient, type KubeManifest, pathOf } from '../cluster/client.js';
 import { installCrds } from '../cluster/install-crds.js';
@@ -56,7 +57,7 @@ export async function hostController(bed: HostBed, options: HostOptions = {}): P
   for (const resource of resources) await client.apply(resource, { force: true });
   await installCrds(client);
   // A controller of an earlier suite may have been killed as the leader.
-  await client.delete(`/apis/coordination.k8s.io/v1/namespaces/${SYSTEM_NAMESPACE}/leases/${LEASE}`);
+  await client.delete(`/apis/coordination.k8s.io/v1/namespaces/${SYSTEM_NAMESPACE}/leases/${LEASE_NAME}`);
   const folder = mkdtempSync(join(tmpdir(), 'hermes-gitops-host-'));
   const kubeconfig = join(folder, 'kubeconfig');
   const token = await serviceAccountToken(client, SYSTEM_NAMESPACE, CONTROLLER_ACCOUNT);

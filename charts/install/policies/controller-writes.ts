@@ -1,5 +1,5 @@
-import { GROUP, LABELS, MANAGED_BY } from '../../../lib/api/identity.js';
-import { CONTROLLER_USERNAME, LEASE, SYSTEM_NAMESPACE } from '../names.js';
+import { GROUP, LABELS, LEASE_NAME, MANAGED_BY } from '../../../lib/api/identity.js';
+import { CONTROLLER_USERNAME, SYSTEM_NAMESPACE } from '../names.js';
 import type { PolicyDefinition } from './admission-policy.js';
 import { celText, sameExcept } from './cel.js';
 
@@ -30,7 +30,7 @@ export const controllerWritesPolicy: PolicyDefinition = {
       name: 'not-its-lease',
       expression:
         `!(request.resource.group == 'coordination.k8s.io' && request.resource.resource == 'leases'` +
-        ` && request.namespace == ${celText(SYSTEM_NAMESPACE)} && request.name == ${celText(LEASE)})`,
+        ` && request.namespace == ${celText(SYSTEM_NAMESPACE)} && request.name == ${celText(LEASE_NAME)})`,
     },
     {
       name: 'not-an-event',

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { CONTROLLER_RULES } from '../../../charts/install/cluster-role.js';
 import { LEASE_RULES } from '../../../charts/install/lease-role.js';
-import { CONTROLLER, CONTROLLER_USERNAME, LEASE, SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
+import { LEASE_NAME } from '../../../lib/api/identity.js';
+import { CONTROLLER, CONTROLLER_USERNAME, SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import { pathOf } from '../../cluster/client.js';
 import { installSandboxCrd, removeSandboxCrd } from '../../cluster/sandbox-crd.js';
@@ -57,7 +58,7 @@ describeOnBed('the controller without one of its rights', () => {
   afterEach(async () => {
     await running?.end('SIGKILL');
     await setRights(() => false);
-    await client.delete(`${LEASES}/${LEASE}`);
+    await client.delete(`${LEASES}/${LEASE_NAME}`);
   });
   afterAll(async () => {
     await host.stop();
@@ -95,7 +96,7 @@ describeOnBed('the controller without one of its rights', () => {
   async function may(right: string): Promise<boolean> {
     const [, verb = '', group = '', resource = '', subresource] =
       /^(\w+) ([^/]*)\/([^/]+)(?:\/(.+))?$/.exec(right) ?? [];
-    const name = resource === 'leases' && verb !== 'create' ? LEASE : undefined;
+    const name = resource === 'leases' && verb !== 'create' ? LEASE_NAME : undefined;
     const resourceAttributes = {
       verb,
       group,
@@ -268,7 +269,7 @@ describeOnBed('the controller without one of its rights', () => {
 
   it.each(removals)('$effect: $rights', async ({ rights, flags = [], see }) => {
     await setRights((right) => rights.includes(right));
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: LEASE }, spec: {} };
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: LEASE_NAME }, spec: {} };
     if (rights.some((right) => right === 'update coordination.k8s.io/leases')) await client.create(LEASES, lease);
     const since = auditEnd(auditLog);
     running = await host.start(flags);
