@@ -12,9 +12,8 @@ import type { AgentSettings } from './agent/agent-check.js';
 import { checkAgent } from './agent/checks.js';
 import type { MetadataInput } from './metadata.js';
 import type { PathSegment, Problem } from './problem.js';
-import { Reporter } from './reporter.js';
 import { AGENT_HINTS } from './rule-hints.js';
-import { checkSpec, locatedProblems, type ValidatedKind, validateObject } from './validate-object.js';
+import { locatedProblems, storedSpecProblems, type ValidatedKind, validateObject } from './validate-object.js';
 
 /** What the platform allows, and what is known of the input beyond its data. */
 export interface ValidationOptions extends AgentSettings, MetadataInput {}
@@ -49,14 +48,9 @@ export function validateDocument(document: InputDocument, options: ValidationOpt
   return { ...(isValid && { agent }), problems: locatedProblems(document, problems) };
 }
 
-/**
- * What is wrong with a stored object's spec by the schema and rules of the CRD alone. Empty for all that the API server
- * would accept today; the stricter rules of rendering do not count.
- */
+/** {@link storedSpecProblems} of an agent. */
 export function validateStoredSpec(object: unknown): readonly Problem[] {
-  const report = new Reporter();
-  checkSpec(isObject(object) ? object : {}, KIND, report);
-  return report.problems;
+  return storedSpecProblems(object, KIND);
 }
 
 /** An agent as the API server stores it, completed; undefined when it is not one that the CRD accepts today. */

@@ -76,7 +76,7 @@ interface CheckedSpec {
 }
 
 /** Schema and CEL. Undefined when the spec is no object at all. */
-export function checkSpec(
+function checkSpec(
   { spec, metadata }: { readonly spec?: unknown; readonly metadata?: unknown },
   kind: ValidatedKind,
   report: Reporter,
@@ -99,6 +99,16 @@ export function checkSpec(
     report.problems.push(withHint(problem, name, kind.hints));
   }
   return { spec: defaulted, misshapen: structural.map(({ path }) => path) };
+}
+
+/**
+ * What is wrong with a stored object's spec by the schema and rules of the CRD alone. Empty for all that the API server
+ * would accept today; the stricter rules of rendering do not count.
+ */
+export function storedSpecProblems(object: unknown, kind: ValidatedKind): readonly Problem[] {
+  const report = new Reporter();
+  checkSpec(isObject(object) ? object : {}, kind, report);
+  return report.problems;
 }
 
 /** A rule is passed over when its value, or a direct field of it, is already reported; the root needs a name. */

@@ -1,5 +1,4 @@
 import type { ResolvedRunSpec, ValidRun } from '../api/agent-run.js';
-import { isObject } from '../api/canonical-json.js';
 import { agentRunSchema } from '../api/crd.js';
 import { applyDefaults } from '../api/defaults.js';
 import { specDigest } from '../api/digest.js';
@@ -12,10 +11,9 @@ import type { InputDocument } from '../input/documents.js';
 import type { AgentSettings } from './agent/agent-check.js';
 import type { MetadataInput } from './metadata.js';
 import type { PathSegment, Problem } from './problem.js';
-import { Reporter } from './reporter.js';
 import { RUN_HINTS } from './rule-hints.js';
 import { checkRun } from './run/checks.js';
-import { checkSpec, locatedProblems, type ValidatedKind, validateObject } from './validate-object.js';
+import { locatedProblems, storedSpecProblems, type ValidatedKind, validateObject } from './validate-object.js';
 
 /** What the validation of a run depends on beside the run. */
 export interface RunValidationOptions extends MetadataInput, Pick<AgentSettings, 'flux'> {}
@@ -50,11 +48,9 @@ export function validateRunDocument(document: InputDocument, options: RunValidat
   return { ...(isValid && { run }), problems: locatedProblems(document, problems) };
 }
 
-/** What is wrong with a stored run's spec by the schema and rules of the CRD alone. */
+/** {@link storedSpecProblems} of a run. */
 export function validateStoredRunSpec(object: unknown): readonly Problem[] {
-  const report = new Reporter();
-  checkSpec(isObject(object) ? object : {}, KIND, report);
-  return report.problems;
+  return storedSpecProblems(object, KIND);
 }
 
 /** What a run's spec says, as its workload carries it; equal for the spec as written and as the API server stores it. */

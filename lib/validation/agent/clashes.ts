@@ -1,13 +1,9 @@
-import { posix } from 'node:path';
-
 import { FOREIGN, GROUP, LABELS } from '../../api/identity.js';
+import { HOME_MOUNT, SHM_MOUNT } from '../../children/volumes.js';
+import { checkMount, checkVolumeNames, type VolumeRules } from '../own-volumes.js';
 import type { AgentCheck } from './agent-check.js';
 
-/** Volumes of the pod that rendering adds. */
-const OWN_VOLUMES: readonly string[] = ['data', 'dshm'];
-
-/** Where rendering mounts them. */
-const OWN_MOUNTS: readonly string[] = ['/opt/data', '/dev/shm'];
+const RULES: VolumeRules = { owner: 'agent', taken: [HOME_MOUNT.name, SHM_MOUNT.name] };
 
 const OWN_LABELS: readonly string[] = [LABELS.name, LABELS.managedBy];
 
@@ -34,30 +30,17 @@ const podAnnotations: AgentCheck = {
 const volumes: AgentCheck = {
   reads: ['volumes'],
   check: ({ spec }, report) => {
-    (spec.volumes ?? []).forEach(({ name }, index) => {
-      if (!OWN_VOLUMES.includes(name)) return;
-      const message = `${name} is a volume of the agent itself`;
-      report.error(['spec', 'volumes', index, 'name'], { rule: 'Clash', message, hint: 'use another name' });
-    });
+    checkVolumeNames(spec.volumes, RULES, report);
   },
 };
 
 const mounts: AgentCheck = {
   reads: ['volumes', 'volumeMounts', 'securityContext'],
   check: ({ spec }, report) => {
-    const known = new Set([...OWN_VOLUMES, ...(spec.volumes ?? []).map(({ name }) => name)]);
-    (spec.volumeMounts ?? []).forEach(({ name, mountPath, mountPropagation }, index) => {
+    (spec.volumeMounts ?? []).forEach((mount, index) => {
       const at = ['spec', 'volumeMounts', index];
-      if (!known.has(name)) {
-        const hint = `add it to spec.volumes, or mount one of ${[...known].join(', ')}`;
-        report.error([...at, 'name'], { rule: 'UnknownVolume', message: `no volume is called ${name}`, hint });
-      }
-      const own = OWN_MOUNTS.find((path) => posix.join('/', mountPath, '/') === `${path}/`);
-      if (own !== undefined) {
-        const message = `${own} is where the agent has a volume of its own`;
-        report.error([...at, 'mountPath'], { rule: 'Clash', message, hint: 'mount it elsewhere' });
-      }
-      if (mountPropagation === 'Bidirectional' && spec.securityContext?.privileged !== true) {
+      checkMount(mount, at, { volumes: spec.volumes, rules: RULES }, report);
+      if (mount.mountPropagation === 'Bidirectional' && spec.securityContext?.privileged !== true) {
         const message = 'Bidirectional needs a privileged container';
         report.error([...at, 'mountPropagation'], { rule: 'BadMount', message, hint: 'write HostToContainer' });
       }
