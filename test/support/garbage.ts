@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /** The steps from a value to a part of it. */
 export type Path = readonly (string | number)[];
 
@@ -28,4 +30,18 @@ export function at(value: unknown, path: Path): unknown {
     here = (here as Readonly<Record<string | number, unknown>>)[step];
   }
   return here;
+}
+
+/** The value with up to eight of these places holding anything. */
+export function garbled(value: unknown, paths: readonly Path[]): fc.Arbitrary<unknown> {
+  const change = fc.tuple(
+    fc.constantFrom(...paths),
+    fc.oneof(fc.constantFrom(...GARBAGE), fc.jsonValue({ maxDepth: 2 })),
+  );
+  return fc.array(change, { minLength: 1, maxLength: 8 }).map((changes) =>
+    changes.reduce<unknown>((current, [path, by]) => {
+      // An earlier change may have taken the place away.
+      return at(current, path) !== undefined ? replaced(current, path, by) : current;
+    }, value),
+  );
 }

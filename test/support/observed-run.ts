@@ -59,6 +59,17 @@ export const holds = (type: string, reason: string, heldFor = 10, message = ''):
   lastTransitionTime: ago(heldFor),
 });
 
+/** The last word of a Job that was active for too long. */
+export const TOO_LONG = holds('Failed', 'DeadlineExceeded', 10, 'Job was active longer than specified deadline');
+
+/** A condition of a pod that is evicted in a drain. */
+export const DRAIN: PodCondition = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'EvictionByEvictionAPI',
+  message: 'Eviction API: evicting',
+};
+
 /** The last word of a Job whose pod failed. */
 export const backoffExceeded = (heldFor = 10): WorkloadCondition =>
   holds('Failed', 'BackoffLimitExceeded', heldFor, 'Job has reached the specified backoff limit');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ObservedRun } from '../../../../controller/runs/observed-run.js';
 import { judgeRun } from '../../../../controller/runs/run-status.js';
 import { deepFreeze } from '../../../support/deep-freeze.js';
-import { at, GARBAGE, places, replaced, type Path } from '../../../support/garbage.js';
+import { at, garbled, GARBAGE, places, replaced, type Path } from '../../../support/garbage.js';
 import { NOW, observedRun, pendingPod, sandbox, stored, waits } from '../../../support/observed-run.js';
 import { RUN_FIXTURES } from './outcome-fixtures.js';
 
@@ -59,17 +59,7 @@ describe('a verdict', { timeout: 120_000 }, () => {
   it('survives any combination of garbage, and settles with it', () => {
     const observation = fc.constantFrom(...NAMES).chain((id) => {
       const observed = { ...fixture(id), sandbox: sandbox() };
-      const paths = storedPlaces(observed);
-      const change = fc.tuple(
-        fc.constantFrom(...paths),
-        fc.oneof(fc.constantFrom(...GARBAGE), fc.jsonValue({ maxDepth: 2 })),
-      );
-      return fc.array(change, { minLength: 1, maxLength: 8 }).map((changes) =>
-        changes.reduce<unknown>((value, [path, by]) => {
-          // An earlier change may have taken the place away.
-          return at(value, path) !== undefined ? replaced(value, path, by) : value;
-        }, observed),
-      );
+      return garbled(observed, storedPlaces(observed));
     });
     fc.assert(
       fc.property(observation, (value) => {

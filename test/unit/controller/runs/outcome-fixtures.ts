@@ -1,5 +1,7 @@
 import type { ObservedRun } from '../../../../controller/runs/observed-run.js';
 import {
+  DRAIN,
+  TOO_LONG,
   backoffExceeded,
   creating,
   ended,
@@ -19,13 +21,6 @@ import {
 
 const GRACE = { fatalGraceSeconds: 120 };
 const PULL = 'Back-off pulling image "registry.example.net/hermes:v9": not found';
-const DRAIN = {
-  type: 'DisruptionTarget',
-  status: 'True',
-  reason: 'EvictionByEvictionAPI',
-  message: 'Eviction API: evicting',
-};
-const TOO_LONG = holds('Failed', 'DeadlineExceeded', 10, 'Job was active longer than specified deadline');
 
 const stuck = (reason: string, message: string): ObservedRun =>
   observedRun({ pods: [pendingPod(waits(reason, message))] });

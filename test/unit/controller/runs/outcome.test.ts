@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ObservedRun } from '../../../../controller/runs/observed-run.js';
 import { judge, said } from '../../../support/judged-run.js';
 import {
+  DRAIN,
+  TOO_LONG,
   ago,
   backoffExceeded,
   creating,
@@ -20,13 +22,6 @@ import {
 } from '../../../support/observed-run.js';
 
 const JOB_FAILED = job({ conditions: [backoffExceeded()] });
-const TOO_LONG = holds('Failed', 'DeadlineExceeded', 10, 'Job was active longer than specified deadline');
-const DRAIN = {
-  type: 'DisruptionTarget',
-  status: 'True',
-  reason: 'EvictionByEvictionAPI',
-  message: 'Eviction API: evicting',
-};
 const IN_SANDBOX = { ...RAN, workload: { kind: 'Sandbox', name: 'hermes-run-sum-1', uid: 'sandbox-uid' } };
 const inSandbox = (parts: Parameters<typeof observedRun>[0] = {}): ObservedRun =>
   observedRun({ spec: { workload: 'Sandbox' }, sandbox: sandbox(), ...parts });

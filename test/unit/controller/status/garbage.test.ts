@@ -6,7 +6,7 @@ import { computeAgentStatus } from '../../../../controller/status/agent-status.j
 import type { ObservedAgent } from '../../../../controller/status/observed.js';
 import { secretReferences } from '../../../../controller/status/secret-references.js';
 import { deepFreeze } from '../../../support/deep-freeze.js';
-import { at, GARBAGE, places, replaced, type Path } from '../../../support/garbage.js';
+import { at, garbled, GARBAGE, places, replaced, type Path } from '../../../support/garbage.js';
 import { NOW } from '../../../support/observed-agent.js';
 import { FIXTURES } from './troubleshooting-fixtures.js';
 
@@ -76,17 +76,7 @@ describe('a status', { timeout: 60_000 }, () => {
   it('survives any combination of garbage, and settles with it', () => {
     const observation = fc.constantFrom(...NAMES).chain((id) => {
       const observed = fixture(id);
-      const paths = storedPlaces(observed);
-      const change = fc.tuple(
-        fc.constantFrom(...paths),
-        fc.oneof(fc.constantFrom(...GARBAGE), fc.jsonValue({ maxDepth: 2 })),
-      );
-      return fc.array(change, { minLength: 1, maxLength: 8 }).map((changes) =>
-        changes.reduce<unknown>((value, [path, by]) => {
-          // An earlier change may have taken the place away.
-          return at(value, path) !== undefined ? replaced(value, path, by) : value;
-        }, observed),
-      );
+      return garbled(observed, storedPlaces(observed));
     });
     fc.assert(
       fc.property(observation, (value) => {
