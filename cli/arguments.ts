@@ -8,6 +8,7 @@ import { lastOf } from './flags.js';
 import { PLAN_FORMATS, type PlanOptions } from './plan/options.js';
 import { type Format, FORMATS } from './report.js';
 import type { InputOptions, SynthOptions } from './synth.js';
+import type { ValidateOptions } from './validate.js';
 
 /** `a,b` and repeated flags alike. */
 const commaSeparated = (values: readonly string[]): readonly string[] =>
@@ -89,17 +90,19 @@ function fleetArguments(parser: Argv, formats: readonly Format[]): Argv<InputOpt
   );
 }
 
+/** The folder of `synth`, for verbs that have to know what is there. */
+const OUTPUT_FLAG = { alias: 'o', type: 'string', default: 'dist', requiresArg: true, coerce: lastOf<string> } as const;
+
+/** Arguments of `validate`. */
+export function validateArguments(parser: Argv): Argv<ValidateOptions> {
+  const describe = 'Folder that synth writes to: a run that is there stays as it is and needs no agent';
+  return inputArguments(parser).option('output', { ...OUTPUT_FLAG, describe });
+}
+
 /** Arguments of `synth`. */
 export function synthArguments(parser: Argv): Argv<SynthOptions> {
   return inputArguments(parser)
-    .option('output', {
-      alias: 'o',
-      type: 'string',
-      default: 'dist',
-      requiresArg: true,
-      coerce: lastOf<string>,
-      describe: 'Folder to write to',
-    })
+    .option('output', { ...OUTPUT_FLAG, describe: 'Folder to write to' })
     .option('layout', {
       choices: LAYOUTS,
       default: DEFAULT_LAYOUT,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import yargs, { type Argv } from 'yargs';
-import { convertArguments, inputArguments, keepStdin, planArguments, synthArguments } from './arguments.js';
+import { convertArguments, keepStdin, planArguments, synthArguments, validateArguments } from './arguments.js';
 import { releaseArguments, uninstallArguments } from './cluster/arguments.js';
 import { controllerCommand } from './controller.js';
 import { initArguments } from './init/arguments.js';
@@ -39,7 +39,7 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
       const { synth } = await import('./synth.js');
       code = synth(options, printer, process.cwd());
     })
-    .command('validate <inputs..>', 'Say what is wrong with agents', inputArguments, async (options) => {
+    .command('validate <inputs..>', 'Say what is wrong with agents', validateArguments, async (options) => {
       const { validate } = await import('./validate.js');
       code = validate(options, printer, process.cwd());
     })

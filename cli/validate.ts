@@ -1,13 +1,25 @@
+import { resolve } from 'node:path';
+import { formerRuns } from '../lib/emit/rendered-run.js';
 import { renderFiles } from '../lib/fleet/render-files.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { readInputs } from './input/read-inputs.js';
+import { formerFile } from './output/tree-plan.js';
 import { hasErrors, type Printer, printReport } from './report.js';
 import { counted, type InputOptions, renderOptions, validationOptions } from './synth.js';
 
+/** Arguments of `validate`. */
+export interface ValidateOptions extends InputOptions {
+  /** Where `synth` writes, or has written: runs that are there are rendered already. */
+  readonly output: string;
+}
+
 /** Judges the inputs as `synth` does, conflicts between them included, and writes nothing. */
-export function validate(options: InputOptions, printer: Printer, cwd: string): ExitCode {
+export function validate(options: ValidateOptions, printer: Printer, cwd: string): ExitCode {
   const files = readInputs(options.inputs, cwd);
-  const rendered = renderFiles(files, validationOptions(options), renderOptions(options));
+  const rendered = renderFiles(files, validationOptions(options), {
+    ...renderOptions(options),
+    former: formerRuns(formerFile(resolve(cwd, options.output))),
+  });
   const { agents, runs, problems, notes } = rendered;
   const empty = agents + runs === 0 && !hasErrors(problems) ? ['no HermesAgent and no AgentRun found'] : [];
   printReport({ problems, notes: [...notes, ...empty] }, options.format, printer);

@@ -55,7 +55,7 @@ function said(content: string | Uint8Array, format: Format): string {
   const lines: string[] = [];
   const printer = { out: (text: string) => lines.push(text), err: (text: string) => lines.push(text) };
   const options = { inputs: ['in.yaml'], allowedClusterRoles: [], allowedBindingNamespaces: [], flux: false };
-  validate({ ...options, controllerNamespace: '', format }, printer, base);
+  validate({ ...options, controllerNamespace: '', output: 'dist', format }, printer, base);
   return lines.join('\n');
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { synth, type SynthOptions } from '../../../cli/synth.js';
+import { validate } from '../../../cli/validate.js';
 import { recordingPrinter } from '../../support/recording-printer.js';
 import { AGENT_FILE, RUN_FILE } from '../../support/runs-in-files.js';
 import { scratchFolder } from '../../support/scratch-folder.js';
@@ -17,9 +18,9 @@ beforeEach(() => {
 
 const RENDERED = 'dist/lab/runs/sum-1.yaml';
 
-function run(options: Partial<SynthOptions> = {}): { code: number; out: string[]; err: string[] } {
+function run(options: Partial<SynthOptions> = {}, verb = synth): { code: number; out: string[]; err: string[] } {
   const { out, err, printer } = recordingPrinter();
-  return { code: synth({ inputs: ['fleet'], ...SYNTH_DEFAULTS, ...options }, printer, folder.path), out, err };
+  return { code: verb({ inputs: ['fleet'], ...SYNTH_DEFAULTS, ...options }, printer, folder.path), out, err };
 }
 
 function read(path: string): string {
@@ -48,6 +49,28 @@ describe('a run is resolved once', () => {
     expect(run({ prune: true })).toMatchObject({ code: 0, err: [] });
     expect(read(RENDERED)).toBe(before);
     expect(readdirSync(join(folder.path, 'dist/lab/agents'))).toEqual(['kustomization.yaml']);
+  });
+
+  it('is valid without its agent once it is rendered, and not before', () => {
+    run();
+    rmSync(join(folder.path, 'fleet/mia.yaml'));
+    expect(run({}, validate)).toEqual({ code: 0, out: ['0 agents and 1 run valid'], err: [] });
+    expect(run({ output: 'other' }, validate)).toEqual({
+      code: 1,
+      out: [],
+      err: [
+        'fleet/runs/sum-1.yaml:5:20: error: spec.agentRef.name: no agent mia of namespace lab is among the inputs ' +
+          '(render the whole fleet together, or write image: … in place of agentRef)',
+      ],
+    });
+    expect(readdirSync(folder.path)).toEqual(['dist', 'fleet']);
+  });
+
+  it('is refused by validate too when it is not what was rendered', () => {
+    run();
+    put('fleet/runs/sum-1.yaml', RUN_FILE.replace('sum it up', 'sum it up again'));
+    expect(run({}, validate)).toEqual(run());
+    expect(run({}, validate).err[0]).toContain('6:17: error: spec.instructions: is not what the run was rendered from');
   });
 
   it('keeps to the byte what another renderer wrote', () => {
