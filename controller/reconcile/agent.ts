@@ -86,7 +86,8 @@ export class AgentReconciler {
     const observed = await this.#observe(key, agent);
     // The Secrets took a while to read; the agent may be gone by now, and its series must not come back.
     if (this.#parts.cache.agents.get(key)?.metadata.uid !== agent.metadata.uid) return { kind: 'again', afterMs: 0 };
-    const { status, recheckAfterMs } = this.#parts.compute(observed, this.#parts.now());
+    const now = this.#parts.now();
+    const { status, recheckAfterMs } = this.#parts.compute(observed, now);
     this.#parts.series.set(agent, status);
     if (isOnItsWay(status)) this.#onTheirWay.add(key);
     else this.#onTheirWay.delete(key);
@@ -94,6 +95,7 @@ export class AgentReconciler {
     if (!this.#statuses.isDue(key, agent, status)) return { kind: 'settled', wrote: false, ...recheck };
     const holdMs = holdBackMs(agent.status, status, {
       sinceWriteMs: this.#statuses.sinceWriteMs(key),
+      ageMs: now - Date.parse(agent.metadata.creationTimestamp),
       onTheirWay: this.#onTheirWay.size,
     });
     if (holdMs > 0)

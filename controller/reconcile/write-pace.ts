@@ -9,7 +9,16 @@ export interface PacedStatus {
 }
 
 /** An agent that comes up passes through a dozen states within seconds, and nobody acts on each of them. */
-const PACE_MS = 5000;
+const PACE_MS = 10_000;
+
+/**
+ * An engine applies what it rendered object by object, the agent before most of its children. Within this time of its
+ * creation an agent that merely lacks some of them has nothing to tell that its next status will not correct.
+ */
+const BIRTH_MS = 2000;
+
+/** The same where many agents are applied together, and the engine takes longer to come to the last object of each. */
+const LONGEST_BIRTH_MS = 10_000;
 
 /** What each agent on its way adds to the pace of all of them: together they write ten details a second, not more. */
 const SHARE_MS = 100;
@@ -21,22 +30,31 @@ const MAJOR_TYPES: readonly string[] = [CONDITION_TYPES.ready, CONDITION_TYPES.r
 export interface PaceContext {
   /** Since this process last wrote the status; undefined when it has not. */
   readonly sinceWriteMs: number | undefined;
+  /** Since the object was created; the API server keeps whole seconds of that. */
+  readonly ageMs: number;
   /** Agents that are on their way now, this one included. */
   readonly onTheirWay: number;
 }
 
 /**
- * How long a write may wait: a minor change of an agent that is on its way, until some time after the write before it,
- * and longer the more agents come up together. After a silence, and for everything that somebody may act on, it is 0.
+ * How long a write may wait: the first status of a new agent that is on its way, until what is applied beside it had
+ * time to come; a minor change of an agent that is on its way, until some time after the write before it, and longer the
+ * more agents come up together. After a silence, and for everything that somebody may act on, it is 0.
  */
 export function holdBackMs(
   stored: PacedStatus | undefined,
   desired: PacedStatus,
-  { sinceWriteMs, onTheirWay }: PaceContext,
+  { sinceWriteMs, ageMs, onTheirWay }: PaceContext,
 ): number {
+  const isNew = stored?.phase === undefined && desired.phase === 'Provisioning';
+  if (isNew && ageMs >= 0) return Math.max(0, birthMs(onTheirWay) - ageMs);
   if (sinceWriteMs === undefined || sinceWriteMs < 0) return 0;
   if (!isOnItsWay(stored) || isMajor(stored, desired)) return 0;
   return Math.max(0, Math.max(PACE_MS, SHARE_MS * onTheirWay) - sinceWriteMs);
+}
+
+function birthMs(onTheirWay: number): number {
+  return Math.min(Math.max(BIRTH_MS, SHARE_MS * onTheirWay), LONGEST_BIRTH_MS);
 }
 
 /** Whether the agent is expected to become ready by itself. */

@@ -23,8 +23,8 @@ const NEXT = [NOT_READY, ON_ITS_WAY, condition('PodReady', 'True')];
 
 describe('a write of a status', () => {
   it.each<[string, PacedStatus | undefined, PacedStatus, number | undefined, number]>([
-    ['holds back a minor change while the agent is on its way', STORED, status('Provisioning', 1, NEXT), 1000, 4000],
-    ['holds it back no longer than five seconds', STORED, status('Provisioning', 1, NEXT), 5000, 0],
+    ['holds back a minor change while the agent is on its way', STORED, status('Provisioning', 1, NEXT), 1000, 9000],
+    ['holds it back no longer than ten seconds', STORED, status('Provisioning', 1, NEXT), 10_000, 0],
     ['does not wait after a long silence', STORED, status('Provisioning', 1, NEXT), 3_600_000, 0],
     ['does not wait for a write that another process made', STORED, status('Provisioning', 1, NEXT), undefined, 0],
     ['does not wait with another phase', STORED, status('Ready', 1, NEXT), 0, 0],
@@ -51,19 +51,42 @@ describe('a write of a status', () => {
       0,
       0,
     ],
-    ['does not wait for the first status', undefined, STORED, 0, 0],
+    ['does not wait for the first status that this process sees', undefined, STORED, 0, 0],
     ['does not trust a clock that was set back', STORED, status('Provisioning', 1, NEXT), -60_000, 0],
   ])('%s', (...[, stored, desired, since, want]) => {
-    expect(holdBackMs(stored, desired, { sinceWriteMs: since, onTheirWay: 1 })).toBe(want);
+    expect(holdBackMs(stored, desired, { sinceWriteMs: since, ageMs: 60_000, onTheirWay: 1 })).toBe(want);
   });
 
   it.each([
-    [50, 4000],
-    [51, 4100],
+    [100, 9000],
+    [101, 9100],
     [500, 49_000],
   ])('waits longer where more agents come up together: %i', (onTheirWay, want) => {
-    const held = holdBackMs(STORED, status('Provisioning', 1, NEXT), { sinceWriteMs: 1000, onTheirWay });
+    const held = holdBackMs(STORED, status('Provisioning', 1, NEXT), { sinceWriteMs: 1000, ageMs: 60_000, onTheirWay });
     expect(held).toBe(want);
-    expect(holdBackMs(STORED, status('Ready', 1, NEXT), { sinceWriteMs: 1000, onTheirWay })).toBe(0);
+    expect(holdBackMs(STORED, status('Ready', 1, NEXT), { sinceWriteMs: 1000, ageMs: 60_000, onTheirWay })).toBe(0);
+  });
+
+  it.each<[string, PacedStatus | undefined, PacedStatus, number, number]>([
+    ['waits for what is applied beside a new agent', undefined, STORED, 300, 1700],
+    ['waits so for the default that the server stores', { observedGeneration: -1 }, STORED, 0, 2000],
+    ['waits so for two seconds', undefined, STORED, 2000, 0],
+    ['does not wait once the agent has a phase', STORED, status('Provisioning', 2, NEXT), 300, 0],
+    ['does not wait to say that a new agent is broken', undefined, status('Degraded', 1, [NOT_READY]), 300, 0],
+    ['does not wait to name what a new agent lacks', undefined, status('Bootstrap', 1, [NOT_READY]), 300, 0],
+    ['does not wait to say that a new agent is Ready', undefined, status('Ready', 1, []), 300, 0],
+    ['does not wait for an agent that seems to come from the future', undefined, STORED, -5000, 0],
+    ['does not wait for one of no known age', undefined, STORED, Number.NaN, 0],
+  ])('%s', (...[, stored, desired, ageMs, want]) => {
+    expect(holdBackMs(stored, desired, { sinceWriteMs: undefined, ageMs, onTheirWay: 1 })).toBe(want);
+  });
+
+  it.each([
+    [20, 1700],
+    [21, 1800],
+    [100, 9700],
+    [5000, 9700],
+  ])('waits longer for the first status where more agents are new: %i', (onTheirWay, want) => {
+    expect(holdBackMs(undefined, STORED, { sinceWriteMs: undefined, ageMs: 300, onTheirWay })).toBe(want);
   });
 });
