@@ -57,7 +57,7 @@ const CLUSTER_BINDING_RULES: readonly PolicyRule[] = [
   { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: WATCH },
 ];
 
-/** What has no namespace and is needed all the same, wherever the agents are. */
+/** What has no namespace, and is granted wherever the agents are. */
 export const UNAVOIDABLE_CLUSTER_RULES: readonly PolicyRule[] = [
   // Whether objects go one by one or with their whole kind, in which case children, claims and workloads stay.
   {
@@ -65,6 +65,13 @@ export const UNAVOIDABLE_CLUSTER_RULES: readonly PolicyRule[] = [
     resources: ['customresourcedefinitions'],
     resourceNames: [`${AGENT_PLURAL}.${GROUP}`, `${RUN_PLURAL}.${GROUP}`],
     verbs: ['get'],
+  },
+  // Whether there can be a Sandbox at all: nothing is asked about them before.
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    resourceNames: [`sandboxes.${SANDBOX_GROUP}`],
+    verbs: WATCH,
   },
   // Who reads the metrics, and whether that is allowed.
   { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },

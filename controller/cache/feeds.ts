@@ -1,6 +1,6 @@
 import type { KubeApi } from '../kube/client.js';
 import type { KubeObject } from '../kube/objects.js';
-import { Reflector, type ReflectorObserver, type ReflectorTiming } from '../kube/reflector.js';
+import { Reflector, type Presence, type ReflectorObserver, type ReflectorTiming } from '../kube/reflector.js';
 import { apiVersionOf, type ResourceType } from '../kube/resources.js';
 import type { StreamApi } from '../kube/watch.js';
 import type { ObjectStore } from './store.js';
@@ -24,6 +24,8 @@ export interface Feed<T extends KubeObject> {
   readonly metadataOnly?: boolean;
   /** The cluster may not serve the resource at all, and may begin to at any time. @default false */
   readonly isOptional?: boolean;
+  /** Says when a resource that is not served may have begun to be. */
+  readonly presence?: Presence;
 }
 
 /** Stores that are kept current by one watch per resource, or by one per resource and namespace. */
@@ -66,7 +68,7 @@ export class Feeds {
 
   #reflect<T extends KubeObject>(feed: Feed<T>, namespace: string | undefined): void {
     const { api, observe, timing } = this.#options;
-    const { resource, store, keep, labelSelector, metadataOnly = false, isOptional = false } = feed;
+    const { resource, store, keep, labelSelector, metadataOnly = false, isOptional = false, presence } = feed;
     const reflector = new Reflector<T>({
       api,
       selection: {
@@ -89,6 +91,7 @@ export class Feeds {
       },
       observer: observe(resource),
       isOptional,
+      ...(presence === undefined ? {} : { presence }),
       ...(timing === undefined ? {} : { timing }),
     });
     this.#reflectors.push(reflector);

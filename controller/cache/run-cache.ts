@@ -5,6 +5,7 @@ import { RESOURCES, type ResourceType } from '../kube/resources.js';
 import type { Job, Sandbox, StoredRun } from '../runs/objects.js';
 import type { ObservedRun } from '../runs/observed-run.js';
 import { Feeds, type FeedsOptions } from './feeds.js';
+import { KindPresence } from './kind-presence.js';
 import { runKeysOf, keysOfChange } from './ownership.js';
 import { ObjectStore, objectKey, type StoreChange } from './store.js';
 import { keepJob, keepPod, keepRun, keepSandbox } from './transforms.js';
@@ -27,6 +28,7 @@ export class RunCache {
   readonly #feeds: Feeds;
   /** Apart, because nothing waits for a kind that may never be served, or never be readable. */
   readonly #optionalFeeds: Feeds;
+  readonly #sandboxPresence: KindPresence;
   readonly #jobs: ObjectStore<Job>;
   readonly #sandboxes: ObjectStore<Sandbox>;
   readonly #pods: ObjectStore<Pod>;
@@ -36,6 +38,7 @@ export class RunCache {
     this.#options = options;
     this.#feeds = new Feeds(options);
     this.#optionalFeeds = new Feeds({ ...options, observe: (resource) => this.#observeOptional(resource) });
+    this.#sandboxPresence = new KindPresence(options, RESOURCES.sandboxes);
     this.runs = new ObjectStore<StoredRun>(
       () => [],
       ({ former, current }) => {
@@ -67,12 +70,13 @@ export class RunCache {
       keep: keepSandbox,
       labelSelector,
       isOptional: true,
+      presence: this.#sandboxPresence,
     });
   }
 
   /** Runs every watch until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#feeds.run(signal), this.#optionalFeeds.run(signal)]);
+    await Promise.all([this.#feeds, this.#optionalFeeds, this.#sandboxPresence].map((part) => part.run(signal)));
   }
 
   /** Whether every resource that runs cannot do without has been read to the end at least once. */

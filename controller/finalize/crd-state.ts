@@ -1,6 +1,7 @@
 import type { KubeApi } from '../kube/client.js';
 import { KubeStatusError } from '../kube/errors.js';
-import type { ResourceType } from '../kube/resources.js';
+import { METADATA_ONLY } from '../kube/list.js';
+import { crdName, objectPath, RESOURCES, type ResourceType } from '../kube/resources.js';
 
 /**
  * Whether the CRD of a kind of ours is on its way out: then every object of it is being deleted, and nobody asked for
@@ -25,12 +26,12 @@ export function crdState(api: KubeApi, resource: ResourceType): () => Promise<bo
   };
 }
 
-async function readCrdState(api: KubeApi, { plural, group }: ResourceType): Promise<boolean> {
+async function readCrdState(api: KubeApi, resource: ResourceType): Promise<boolean> {
   try {
     const crd = (await api.request({
       method: 'GET',
-      path: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`,
-      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+      path: objectPath(RESOURCES.customResourceDefinitions, { name: crdName(resource) }),
+      accept: METADATA_ONLY,
     })) as { readonly metadata?: { readonly deletionTimestamp?: string } } | undefined;
     return crd?.metadata?.deletionTimestamp !== undefined;
   } catch (error) {

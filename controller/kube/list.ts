@@ -8,6 +8,8 @@ export interface Selection {
   /** All namespaces when absent. */
   readonly namespace?: string;
   readonly labelSelector?: string;
+  /** The one object of this name. */
+  readonly name?: string;
   /** Asks the server for metadata only; the objects then carry neither spec nor status. */
   readonly metadataOnly?: boolean;
 }
@@ -26,7 +28,11 @@ interface ListPage {
 
 /** Query parameters that list and watch share. */
 export function selectionQuery(selection: Selection): Record<string, string> {
-  return selection.labelSelector === undefined ? {} : { labelSelector: selection.labelSelector };
+  const { labelSelector, name } = selection;
+  return {
+    ...(labelSelector !== undefined && { labelSelector }),
+    ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }),
+  };
 }
 
 /**

@@ -32,8 +32,16 @@ export interface ReflectorTiming {
   readonly watchSeconds: readonly [min: number, max: number];
   /** A watch that lived so long was a good one: the next one is opened at once. */
   readonly goodAfterMs: number;
-  /** Between two looks whether an optional resource is served by now. */
+  /** Between two looks whether an optional resource is served by now, where nobody says that it cannot be. */
   readonly absent: BackoffOptions;
+}
+
+/** Whether the kind of a resource is installed at all. */
+export interface Presence {
+  /** Known not to be; false also where nobody can tell. */
+  readonly isAbsent: boolean;
+  /** Aborted with the next change of that; then there is another one. */
+  readonly change: AbortSignal;
 }
 
 /** Timing for production. Every failing resource asks at most once a second, and gives the server 30 s after a while. */
@@ -53,8 +61,13 @@ export interface ReflectorParts<T> {
   readonly observer: ReflectorObserver;
   /** The server may not serve the resource at all: then it counts as read and empty, and is asked for now and then. */
   readonly isOptional?: boolean;
+  /** With it an optional resource that is known not to be served is not asked for until that changes. */
+  readonly presence?: Presence;
   readonly timing?: ReflectorTiming;
 }
+
+/** What is known not to be there is looked for all the same, in case that what is known is no longer true. */
+const ABSENT_FOR_CERTAIN_MS = 3_600_000;
 
 const RELIST_AFTER_WATCH_FAILURES = 3;
 
@@ -101,15 +114,20 @@ export class Reflector<T> {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      // From before the server is asked, so that no change falls between the answer and the wait.
+      const change = this.#parts.presence?.change;
       if (this.#resourceVersion === undefined) await this.#list();
       else await this.#watch(this.#resourceVersion, signal);
-      await sleep(this.#pauseMs(), signal);
+      if (this.#absences > 0) await this.#waitUntilServed(change, signal);
+      else await sleep(backoffDelay(this.#failures, this.#timing.backoff), signal);
     }
   }
 
-  #pauseMs(): number {
-    const { backoff, absent } = this.#timing;
-    return this.#absences > 0 ? backoffDelay(this.#absences, absent) : backoffDelay(this.#failures, backoff);
+  async #waitUntilServed(change: AbortSignal | undefined, signal: AbortSignal): Promise<void> {
+    const isAbsent = this.#parts.presence?.isAbsent === true;
+    const delayMs = isAbsent ? ABSENT_FOR_CERTAIN_MS : backoffDelay(this.#absences, this.#timing.absent);
+    await sleep(delayMs, change === undefined ? signal : AbortSignal.any([signal, change]));
+    if (change?.aborted === true) this.#absences = 0;
   }
 
   async #list(): Promise<void> {

@@ -54,6 +54,10 @@ export const RESOURCES = {
   roleBindings: rbac('rolebindings', 'RoleBinding', true),
   clusterRoles: rbac('clusterroles', 'ClusterRole', false),
   clusterRoleBindings: rbac('clusterrolebindings', 'ClusterRoleBinding', false),
+  customResourceDefinitions: {
+    ...named('apiextensions.k8s.io', 'customresourcedefinitions', 'CustomResourceDefinition'),
+    namespaced: false,
+  },
   leases: named('coordination.k8s.io', 'leases', 'Lease'),
   events: named('events.k8s.io', 'events', 'Event'),
 } as const satisfies Record<string, ResourceType>;
@@ -61,6 +65,11 @@ export const RESOURCES = {
 /** `apiVersion` of the resource's objects. */
 export function apiVersionOf(resource: ResourceType): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** Name of the CRD that a resource is served by, if it is a custom one. */
+export function crdName({ plural, group }: ResourceType): string {
+  return `${plural}.${group}`;
 }
 
 /** Path of a collection: of one namespace, or of the cluster. */

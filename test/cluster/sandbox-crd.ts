@@ -1,7 +1,8 @@
 import type { KubeClient, KubeManifest } from './client.js';
 import { waitFor } from './wait.js';
 
-const NAME = 'sandboxes.agents.x-k8s.io';
+/** Name of the CRD of Sandboxes. */
+export const SANDBOX_CRD_NAME = 'sandboxes.agents.x-k8s.io';
 
 /**
  * The Sandbox of kubernetes-sigs/agent-sandbox, as far as runs use it: a pod template, and whether a pod is wanted. The
@@ -10,7 +11,7 @@ const NAME = 'sandboxes.agents.x-k8s.io';
 const SANDBOX_CRD: KubeManifest = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: NAME },
+  metadata: { name: SANDBOX_CRD_NAME },
   spec: {
     group: 'agents.x-k8s.io',
     scope: 'Namespaced',
@@ -84,12 +85,12 @@ export function sandboxesPath(namespace: string, name?: string): string {
 /** Makes the API server serve Sandboxes. */
 export async function installSandboxCrd(client: KubeClient): Promise<void> {
   await client.apply(SANDBOX_CRD, { force: true });
-  await waitFor(() => client.list(sandboxesPath('default')), { what: `${NAME} to be served` });
+  await waitFor(() => client.list(sandboxesPath('default')), { what: `${SANDBOX_CRD_NAME} to be served` });
 }
 
 /** Takes the kind away again, its objects included. */
 export async function removeSandboxCrd(client: KubeClient): Promise<void> {
-  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${NAME}`;
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${SANDBOX_CRD_NAME}`;
   await client.delete(path);
-  await waitFor(async () => (await client.find(path)) === undefined, { what: `${NAME} to go` });
+  await waitFor(async () => (await client.find(path)) === undefined, { what: `${SANDBOX_CRD_NAME} to go` });
 }

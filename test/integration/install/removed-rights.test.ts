@@ -5,7 +5,7 @@ import { LEASE_NAME } from '../../../lib/api/identity.js';
 import { CONTROLLER, CONTROLLER_USERNAME, SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
 import { pathOf } from '../../cluster/client.js';
-import { installSandboxCrd, removeSandboxCrd } from '../../cluster/sandbox-crd.js';
+import { installSandboxCrd, removeSandboxCrd, SANDBOX_CRD_NAME } from '../../cluster/sandbox-crd.js';
 import { eventually, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, conditionOf, describeObject } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
@@ -22,7 +22,8 @@ const ELECTION = ['--leader-elect', `--leader-election-namespace=${SYSTEM_NAMESP
 
 const AGENTS = 'hermes-gitops.dev/hermesagents';
 const RUNS = 'hermes-gitops.dev/agentruns';
-const CRD = 'get apiextensions.k8s.io/customresourcedefinitions';
+const CRDS = 'apiextensions.k8s.io/customresourcedefinitions';
+const CRD = `get ${CRDS}`;
 
 /** `list /pods` of `pods`. */
 const resourceOf = (right: string): string => right.replace(/^.*\//, '');
@@ -104,6 +105,7 @@ describeOnBed('the controller without one of its rights', () => {
       ...(subresource !== undefined && { subresource }),
       ...(resource === 'leases' && { namespace: SYSTEM_NAMESPACE }),
       ...(right === CRD && { name: AGENTS.replace(/(.*)\/(.*)/, '$2.$1') }),
+      ...(right !== CRD && right.endsWith(CRDS) && { name: SANDBOX_CRD_NAME }),
       ...(name !== undefined && { name }),
     };
     const { status } = await client.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', {

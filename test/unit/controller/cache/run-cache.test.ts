@@ -113,7 +113,7 @@ describe('RunCache', () => {
   });
 
   it('is whole where there are no runs and no Sandboxes at all', async () => {
-    const { cache, failed } = await cacheOver({ jobs: [], pods: [] });
+    const { cache, failed } = await cacheOver({ jobs: [], pods: [], customresourcedefinitions: [] });
     expect(failed).toEqual([]);
     expect(cache.runs.size).toBe(0);
     await vi.waitFor(() => {
@@ -122,7 +122,13 @@ describe('RunCache', () => {
   });
 
   it('knows that it does not know of Sandboxes that it may not read', async () => {
-    const { cache, failed } = await cacheOver({ agentruns: [run], jobs: [], pods: [], sandboxes: 403 });
+    const { cache, failed } = await cacheOver({
+      agentruns: [run],
+      jobs: [],
+      pods: [],
+      sandboxes: 403,
+      customresourcedefinitions: [],
+    });
     await vi.waitFor(() => {
       expect(failed).toEqual(['sandboxes list']);
     });

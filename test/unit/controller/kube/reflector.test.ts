@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Reflector, type ReflectorTiming, type Sink } from '../../../../controller/kube/reflector.js';
+import { Reflector, type Presence, type ReflectorTiming, type Sink } from '../../../../controller/kube/reflector.js';
 import { RESOURCES } from '../../../../controller/kube/resources.js';
 import {
   clientOf,
@@ -62,6 +62,11 @@ const FAST: ReflectorTiming = {
   absent: { baseMs: 60_000, maxMs: 60_000 },
 };
 
+interface Optional {
+  readonly isOptional?: boolean;
+  readonly presence?: Presence;
+}
+
 class Harness {
   readonly seen = new Map<string, string>();
   readonly failures: string[] = [];
@@ -70,8 +75,8 @@ class Harness {
   readonly server: FakeApiServer;
   readonly reflector: Reflector<Item>;
 
-  constructor(server: FakeApiServer, timing: ReflectorTiming, parts: Partial<Sink<Item>> & { isOptional?: boolean }) {
-    const { isOptional = false, ...sink } = parts;
+  constructor(server: FakeApiServer, timing: ReflectorTiming, parts: Partial<Sink<Item>> & Optional) {
+    const { isOptional = false, presence, ...sink } = parts;
     this.server = server;
     const selection = { resource: RESOURCES.pods, labelSelector: 'x' };
     this.reflector = new Reflector<Item>({
@@ -79,6 +84,7 @@ class Harness {
       selection,
       timing,
       isOptional,
+      ...(presence === undefined ? {} : { presence }),
       sink: {
         transform: (raw) => raw as Item,
         replace: (items) => {
@@ -119,7 +125,7 @@ const running: Harness[] = [];
 async function start(
   script: { readonly lists: Answer[]; readonly watches: Answer[] },
   timing: Partial<ReflectorTiming> = {},
-  parts: Partial<Sink<Item>> & { isOptional?: boolean } = {},
+  parts: Partial<Sink<Item>> & Optional = {},
 ): Promise<Harness> {
   const lists = [...script.lists];
   const watches = [...script.watches];
@@ -363,6 +369,42 @@ describe('Reflector', () => {
       });
       expect(harness.names()).toEqual(['b']);
       expect(harness.failures).toEqual(['watch: KubeStatusError']);
+    });
+
+    it.each([
+      ['is not asked for while it is known not to be there', true, 1],
+      ['is asked for now and then where nobody can tell', false, 4],
+    ])('%s', async (_, isAbsent, atLeast) => {
+      const change = new AbortController();
+      const harness = await start(
+        { lists: [fail(404, 'NotFound')], watches: [] },
+        { absent: { baseMs: 5, maxMs: 10 } },
+        { isOptional: true, presence: { isAbsent, change: change.signal } },
+      );
+      await waitFor(() => {
+        expect(harness.lists()).toBeGreaterThanOrEqual(atLeast);
+      });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(harness.lists() === 1).toBe(isAbsent);
+    });
+
+    it('is asked for at once when its kind changes, and watched from then on', async () => {
+      const [first, later] = [new AbortController(), new AbortController()];
+      const presence = { isAbsent: true, change: first.signal };
+      const harness = await start(
+        { lists: [fail(404, 'NotFound'), list('10', 'a')], watches: [stay()] },
+        {},
+        { isOptional: true, presence },
+      );
+      await waitFor(() => {
+        expect(harness.lists()).toBe(1);
+      });
+      Object.assign(presence, { isAbsent: false, change: later.signal });
+      first.abort();
+      await waitFor(() => {
+        expect(harness.watchedFrom()).toEqual(['10']);
+      });
+      expect(harness.failures).toEqual([]);
     });
 
     it('is not taken for empty when it cannot be read', async () => {
