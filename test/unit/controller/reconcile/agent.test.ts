@@ -164,7 +164,7 @@ describe('AgentReconciler', () => {
     });
     cache.agents.upsert(agent({ version: '7' }));
     expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: true, recheckAfterMs: 60_000 });
-    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: false, recheckAfterMs: 5000 });
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: false, recheckAfterMs: 10_000 });
     expect(applied).toEqual(['7']);
   });
 
