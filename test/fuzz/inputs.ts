@@ -5,7 +5,7 @@ import { isMap, isSeq, parseDocument, stringify } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Texts that are valid agents: the examples and the inputs of the golden cases. */
+/** Texts that are valid agents and runs: the examples and the inputs of the golden cases. */
 export function validTexts(): readonly string[] {
   const examples = readdirSync(join(ROOT, 'examples'))
     .filter((name) => name.endsWith('.yaml'))
@@ -16,7 +16,7 @@ export function validTexts(): readonly string[] {
     .sort()
     .map((name) => join(golden, name, 'input.yaml'));
   const texts = [...examples, ...cases].map((path) => readFileSync(path, 'utf8'));
-  return texts.filter((text) => text.includes('kind: HermesAgent'));
+  return texts.filter((text) => /^kind: (HermesAgent|AgentRun)$/m.test(text));
 }
 
 /** Whatever has a meaning in YAML, in names or to the readers of values. */
@@ -102,11 +102,16 @@ const soup = fc.array(fc.oneof(TOKEN, KEY), { maxLength: 60 }).map((parts) => pa
 
 const document = VALUE.map((value) => stringify(value));
 
-const agentLike = fc
-  .record({ metadata: VALUE, spec: VALUE })
-  .map((fields) => stringify({ apiVersion: 'hermes-gitops.dev/v1alpha1', kind: 'HermesAgent', ...fields }));
+const API = { apiVersion: 'hermes-gitops.dev/v1alpha1' };
 
-/** Valid agents with any text where any text is allowed, to be written in such a way that it comes back. */
+const objectLike = fc
+  .record({ kind: fc.constantFrom('HermesAgent', 'AgentRun'), metadata: VALUE, spec: VALUE })
+  .map((fields) => stringify({ ...API, ...fields }));
+
+/** As a person would to be safe: quoted, so that only what the reader makes of a text is in question. */
+const QUOTED = { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 } as const;
+
+/** An agent and two runs with any text where any text is allowed, to be written in such a way that it comes back. */
 const freeTexts = fc
   .array(
     fc.oneof(
@@ -117,23 +122,21 @@ const freeTexts = fc
       maxLength: 6,
     },
   )
-  .map((texts) =>
-    stringify(
-      {
-        apiVersion: 'hermes-gitops.dev/v1alpha1',
-        kind: 'HermesAgent',
-        metadata: { name: 'mia', namespace: 'lab', annotations: { 'example.net/note': texts[0] ?? '' } },
-        spec: {
-          image: 'registry.example.net/hermes:v1',
-          storage: { existingClaimName: 'home' },
-          podAnnotations: { 'example.net/note': texts[1] ?? '' },
-          env: texts.map((value, index) => ({ name: `V${index}`, value })),
-        },
-      },
-      // As a person would to be safe: quoted, so that only what the reader makes of the text is in question.
-      { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 },
-    ),
-  );
+  .map((texts) => {
+    const env = texts.map((value, index) => ({ name: `V${index}`, value }));
+    const metadata = { namespace: 'lab', annotations: { 'example.net/note': texts[0] ?? '' } };
+    const image = 'registry.example.net/hermes:v1';
+    const storage = { existingClaimName: 'home' };
+    const podAnnotations = { 'example.net/note': texts[1] ?? '' };
+    const instructions = `x${texts[2] ?? ''}`;
+    return [
+      { kind: 'HermesAgent', metadata: { name: 'mia', ...metadata }, spec: { image, storage, podAnnotations, env } },
+      { kind: 'AgentRun', metadata: { name: 'own', ...metadata }, spec: { image, instructions, env } },
+      { kind: 'AgentRun', metadata: { name: 'sum', ...metadata }, spec: { agentRef: { name: 'mia' }, instructions } },
+    ]
+      .map((object) => stringify({ ...API, ...object }, QUOTED))
+      .join('---\n');
+  });
 
 /** Edits of the text: something is cut, doubled or put in. */
 function editedText(texts: readonly string[]): fc.Arbitrary<string> {
@@ -181,14 +184,14 @@ function* placesOf(node: unknown, above: readonly unknown[] = []): Generator<rea
   }
 }
 
-/** Bytes of a file, from pure noise to nearly valid agents. */
+/** Bytes of a file, from pure noise to nearly valid agents and runs. */
 export function fuzzInputs(): fc.Arbitrary<Uint8Array> {
   const texts = validTexts();
   return fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     soup.map(encode),
     document.map(encode),
-    agentLike.map(encode),
+    objectLike.map(encode),
     { arbitrary: freeTexts.map(encode), weight: 2 },
     { arbitrary: editedText(texts).map(encode), weight: 3 },
     { arbitrary: editedTree(texts).map(encode), weight: 3 },

@@ -11,18 +11,23 @@ process.stdout.write(`seed ${seed}, ${seconds} s\n`);
 
 let inputs = 0;
 let agents = 0;
+let runs = 0;
 let slowest = 0;
 const result = fc.check(
   fc.property(fuzzInputs(), (bytes) => {
     const start = performance.now();
-    agents += judgeBytes(bytes).agents;
+    const outcome = judgeBytes(bytes);
+    agents += outcome.agents;
+    runs += outcome.runs;
     slowest = Math.max(slowest, performance.now() - start);
     inputs += 1;
   }),
   { seed, numRuns: Number.MAX_SAFE_INTEGER, plugins: [fc.interruptAfterTimeLimit(seconds * 1000)] },
 );
 
-process.stdout.write(`${inputs} inputs, ${agents} valid agents, slowest ${Math.round(slowest)} ms\n`);
+process.stdout.write(
+  `${inputs} inputs, ${agents} valid agents, ${runs} valid runs, slowest ${Math.round(slowest)} ms\n`,
+);
 if (result.counterexample !== null) {
   const [bytes] = result.counterexample as unknown as readonly [Uint8Array];
   const reason =

@@ -1,5 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { renderFleet } from '../../lib/emit/fleet.js';
+import { formerRuns } from '../../lib/emit/rendered-run.js';
 import { readFleet } from '../../lib/fleet/read-fleet.js';
 import { problemLine } from '../../cli/report.js';
 import { formatPath, type Problem } from '../../lib/validation/problem.js';
@@ -10,19 +11,25 @@ const SETTINGS = { allowedClusterRoles: ['view'], allowedBindingNamespaces: ['op
 /** What reading and rendering some bytes came to. */
 export interface FuzzOutcome {
   readonly agents: number;
+  readonly runs: number;
   readonly errors: number;
 }
 
 /** Reads and renders a file of any bytes. Throws, with a reason, at whatever must not happen for any input. */
 export function judgeBytes(bytes: Uint8Array): FuzzOutcome {
-  const { agents, problems, notes } = readFleet([{ name: FILE, bytes }], SETTINGS);
-  const rendered = renderFleet(agents);
+  const { agents, runs, problems, notes } = readFleet([{ name: FILE, bytes }], SETTINGS);
+  const rendered = renderFleet(agents, {}, runs);
   const all = [...problems, ...rendered.problems];
   for (const problem of all) checkProblem(problem, bytes);
   for (const note of notes) checkVoice(note);
   for (const [path, content] of rendered.files) checkFile(path, content);
-  checkStable(rendered.files);
-  return { agents: agents.length, errors: all.filter(({ severity }) => severity === 'error').length };
+  // Nothing is written of a fleet in which anything is wrong.
+  if (rendered.problems.length === 0) checkStable(rendered.files);
+  return {
+    agents: agents.length,
+    runs: runs.length,
+    errors: all.filter(({ severity }) => severity === 'error').length,
+  };
 }
 
 function checkProblem(problem: Problem, bytes: Uint8Array): void {
@@ -62,22 +69,29 @@ function checkFile(path: string, content: Uint8Array): void {
   }
 }
 
-/** What was rendered is an agent that renders to the same. */
+const UNIT_FILE = /\/(?:agents|runs)\/(?!kustomization\.yaml$)/;
+
+/** What was rendered are agents and runs that render to the same, and runs that stay so without their agents. */
 function checkStable(files: ReadonlyMap<string, Uint8Array>): void {
-  const inputs = [...files].filter(([path]) => path.includes('/agents/') && !path.endsWith('/kustomization.yaml'));
+  const inputs = [...files].filter(([path]) => UNIT_FILE.test(path));
   const again = readFleet(
     inputs.map(([name, bytes]) => ({ name, bytes })),
     SETTINGS,
   );
   const error = again.problems.find(({ severity }) => severity === 'error');
-  if (error !== undefined)
-    throw new Error(`renders an agent that it refuses: ${formatPath(error.path)}: ${error.message}`);
-  const second = renderFleet(again.agents).files;
+  if (error !== undefined) throw new Error(`renders what it refuses: ${formatPath(error.path)}: ${error.message}`);
+  const second = renderFleet(again.agents, {}, again.runs).files;
+  const former = formerRuns((path) => files.get(path));
+  const kept = renderFleet([], { former }, again.runs).files;
   for (const [path, bytes] of inputs) {
-    const body = (content: Uint8Array | undefined): string =>
-      Buffer.from(content ?? [])
-        .toString('utf8')
-        .replace(/^#.*\n/, '');
     if (body(second.get(path)) !== body(bytes)) throw new Error(`renders ${path} to something else the second time`);
+    if (path.includes('/runs/') && body(kept.get(path)) !== body(bytes)) throw new Error(`does not keep ${path}`);
   }
+}
+
+/** A file without its first line, which names the file that it was rendered from. */
+function body(content: Uint8Array | undefined): string {
+  return Buffer.from(content ?? [])
+    .toString('utf8')
+    .replace(/^#.*\n/, '');
 }
