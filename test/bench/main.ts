@@ -8,7 +8,7 @@ import { benchSynth } from './synth.js';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    sizes: { type: 'string', default: '100,1000,10000' },
+    sizes: { type: 'string', default: '100,1000,5000,10000' },
     agents: { type: 'string', default: '500' },
     dashboards: { type: 'string', default: '1000' },
   },
