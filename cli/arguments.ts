@@ -7,7 +7,8 @@ import { UsageError } from './exit-codes.js';
 import { lastOf } from './flags.js';
 import { PLAN_FORMATS, type PlanOptions } from './plan/options.js';
 import { type Format, FORMATS } from './report.js';
-import type { InputOptions, SynthOptions } from './synth.js';
+import type { InputOptions } from './input/options.js';
+import type { SynthOptions } from './synth.js';
 import type { ValidateOptions } from './validate.js';
 
 /** `a,b` and repeated flags alike. */

@@ -37,7 +37,7 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
     .usage('$0 <verb>: Hermes agents on Kubernetes, from Git')
     .command('synth <inputs..>', 'Render agents to manifests', synthArguments, async (options) => {
       const { synth } = await import('./synth.js');
-      code = synth(options, printer, process.cwd());
+      code = await synth(options, printer, process.cwd());
     })
     .command('validate <inputs..>', 'Say what is wrong with agents', validateArguments, async (options) => {
       const { validate } = await import('./validate.js');

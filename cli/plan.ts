@@ -19,7 +19,7 @@ import type { PlanOptions } from './plan/options.js';
 import { renderedObjects } from './plan/rendered-objects.js';
 import { planText } from './plan/text.js';
 import { hasErrors, type Printer, printReport, type Report, reportJson } from './report.js';
-import { renderOptions, validationOptions } from './synth.js';
+import { renderOptions, validationOptions } from './input/options.js';
 
 /** Says what would change if the inputs were rendered and applied. Writes nothing anywhere. */
 export async function plan(options: PlanOptions, printer: Printer, cwd: string): Promise<ExitCode> {

@@ -1,30 +1,16 @@
 import { join, resolve } from 'node:path';
-import type { RenderOptions } from '../lib/children/render-agent.js';
 import type { Layout } from '../lib/emit/layout.js';
-import { formerRuns } from '../lib/emit/rendered-run.js';
 import type { FleetFile } from '../lib/fleet/read-fleet.js';
-import { renderFiles } from '../lib/fleet/render-files.js';
-import type { ValidationOptions } from '../lib/validation/validate-agent.js';
 import { EXIT, type ExitCode, IoError, reasonOf } from './exit-codes.js';
+import { type InputOptions, validationOptions } from './input/options.js';
 import { readInputs } from './input/read-inputs.js';
 import { refuseOwnInputs } from './output/own-inputs.js';
 import { recallSynth, rememberSynth, synthKey } from './output/synth-cache.js';
 import { unifiedDiff } from './output/text-diff.js';
 import { withTreeLock } from './output/tree-lock.js';
-import { formerFile, planTree, presentText, type TreePlan } from './output/tree-plan.js';
+import { planTree, presentText, type TreePlan } from './output/tree-plan.js';
 import { recoverTree, writeTree } from './output/write-tree.js';
-import { type Format, hasErrors, type Printer, printReport } from './report.js';
-
-/** Arguments that say how inputs are read and judged; the same for every verb that reads them. */
-export interface InputOptions {
-  readonly inputs: readonly string[];
-  readonly namespace?: string;
-  readonly allowedClusterRoles: readonly string[];
-  readonly allowedBindingNamespaces: readonly string[];
-  readonly flux: boolean;
-  readonly controllerNamespace: string;
-  readonly format: Format;
-}
+import { hasErrors, type Printer, printReport } from './report.js';
 
 /** Arguments of `synth`. */
 export interface SynthOptions extends InputOptions {
@@ -38,15 +24,20 @@ export interface SynthOptions extends InputOptions {
 const MAX_DIFFS = 50;
 
 /** Renders the inputs to a folder, or compares the folder with what they render to. */
-export function synth(options: SynthOptions, printer: Printer, cwd: string): ExitCode {
+export async function synth(options: SynthOptions, printer: Printer, cwd: string): Promise<ExitCode> {
   const out = resolve(cwd, options.output);
   refuseOwnInputs(options.inputs, out, cwd);
   const files = readInputs(options.inputs, cwd);
-  const run = (): ExitCode => synthTo(out, files, options, printer);
+  const run = (): Promise<ExitCode> => synthTo(out, files, options, printer);
   return options.check ? run() : withTreeLock(out, run);
 }
 
-function synthTo(out: string, files: readonly FleetFile[], options: SynthOptions, printer: Printer): ExitCode {
+async function synthTo(
+  out: string,
+  files: readonly FleetFile[],
+  options: SynthOptions,
+  printer: Printer,
+): Promise<ExitCode> {
   const key = synthKey(files, keyOptions(options));
   // A tree that a killed synth left beside its place counts as the tree.
   if (!options.check)
@@ -59,11 +50,9 @@ function synthTo(out: string, files: readonly FleetFile[], options: SynthOptions
     say(options, printer, `${counted(cached)}, nothing changed in ${options.output}`);
     return EXIT.done;
   }
-  const rendered = renderFiles(files, validationOptions(options), {
-    ...renderOptions(options),
-    layout: options.layout,
-    former: formerRuns(formerFile(out)),
-  });
+  // Only now: to load the renderer takes longer than to find that nothing has changed in a small fleet.
+  const { renderInputs } = await import('./input/render-inputs.js');
+  const rendered = renderInputs(files, { ...options, output: out });
   const { agents, runs, problems, notes } = rendered;
   if (hasErrors(problems)) {
     printReport({ problems, notes }, options.format, printer);
@@ -84,21 +73,6 @@ function synthTo(out: string, files: readonly FleetFile[], options: SynthOptions
   rememberSynth(out, { key, report, agents, runs }, plan.files);
   say(options, printer, summary(plan, rendered, options.output));
   return EXIT.done;
-}
-
-/** The part of the arguments that the validation needs. */
-export function validationOptions(options: InputOptions): ValidationOptions {
-  return {
-    allowedClusterRoles: options.allowedClusterRoles,
-    allowedBindingNamespaces: options.allowedBindingNamespaces,
-    ...renderOptions(options),
-    ...(options.namespace !== undefined && { defaultNamespace: options.namespace }),
-  };
-}
-
-/** The part of the arguments that the rendering needs. */
-export function renderOptions({ flux, controllerNamespace }: InputOptions): RenderOptions {
-  return { flux, controllerNamespace };
 }
 
 /** All arguments that the written tree or the report depends on. */

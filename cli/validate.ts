@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import { formerRuns } from '../lib/emit/rendered-run.js';
-import { renderFiles } from '../lib/fleet/render-files.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
+import type { InputOptions } from './input/options.js';
 import { readInputs } from './input/read-inputs.js';
-import { formerFile } from './output/tree-plan.js';
+import { renderInputs } from './input/render-inputs.js';
 import { hasErrors, type Printer, printReport } from './report.js';
-import { counted, type InputOptions, renderOptions, validationOptions } from './synth.js';
+import { counted } from './synth.js';
 
 /** Arguments of `validate`. */
 export interface ValidateOptions extends InputOptions {
@@ -16,10 +15,7 @@ export interface ValidateOptions extends InputOptions {
 /** Judges the inputs as `synth` does, conflicts between them included, and writes nothing. */
 export function validate(options: ValidateOptions, printer: Printer, cwd: string): ExitCode {
   const files = readInputs(options.inputs, cwd);
-  const rendered = renderFiles(files, validationOptions(options), {
-    ...renderOptions(options),
-    former: formerRuns(formerFile(resolve(cwd, options.output))),
-  });
+  const rendered = renderInputs(files, { ...options, output: resolve(cwd, options.output) });
   const { agents, runs, problems, notes } = rendered;
   const empty = agents + runs === 0 && !hasErrors(problems) ? ['no HermesAgent and no AgentRun found'] : [];
   printReport({ problems, notes: [...notes, ...empty] }, options.format, printer);

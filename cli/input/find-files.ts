@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TREE_INDEX } from '../../lib/emit/tree-index.js';
 import { reasonOf } from '../exit-codes.js';
@@ -28,24 +28,39 @@ export function findFiles(inputs: readonly string[], cwd: string): FoundFiles {
   const files: FoundFile[] = [];
   const failures: string[] = [];
   const seen = new Set<string>();
+  const take = (path: string, real: string): void => {
+    if (!seen.has(real)) files.push({ path, name: displayName(path, inputs, cwd) });
+    seen.add(real);
+  };
   const visit = (path: string, depth: number): void => {
     try {
       const real = realpathSync(path);
       const stats = statSync(real);
       if (seen.has(real) || !isWanted(path, stats, depth)) return;
-      seen.add(real);
       if (!stats.isDirectory()) {
-        files.push({ path, name: displayName(path, inputs, cwd) });
+        take(path, real);
         return;
       }
-      const entries = readdirSync(path).filter((entry) => !entry.startsWith('.'));
-      for (const entry of entries.sort()) visit(join(path, entry), depth + 1);
+      seen.add(real);
+      for (const entry of entriesOf(path)) {
+        const below = join(path, entry.name);
+        // The folder tells a file from a link: to ask for each file again takes longer than to read it.
+        if (!entry.isFile()) visit(below, depth + 1);
+        else if (MANIFEST.test(entry.name)) take(below, join(real, entry.name));
+      }
     } catch (error) {
       failures.push(`${displayName(path, inputs, cwd)}: ${reasonOf(error)}`);
     }
   };
   for (const input of inputs) visit(resolve(cwd, input), 0);
   return { files, failures };
+}
+
+/** What is in a folder and not hidden, in the order of names. */
+function entriesOf(folder: string): readonly Dirent[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function isWanted(path: string, stats: Stats, depth: number): boolean {

@@ -31,8 +31,7 @@ export function sourcesDigest(): string {
 
 /** Adds a part with its length before it, so that no two lists of parts run together to the same bytes. */
 export function hashPart(hash: Hash, content: string | Uint8Array): void {
-  const bytes = Buffer.from(content);
-  hash.update(`${bytes.length}:`).update(bytes);
+  hash.update(`${Buffer.byteLength(content)}:`).update(content);
 }
 
 /** The nearest package.json above a package's entry point: it holds the version that is really loaded. */

@@ -23,7 +23,7 @@ const PAUSE_MS = 20;
  * Runs `action` while no other synth of this user writes to `out`, and waits for one that does. Where no lock can be
  * kept, it runs without: each file is still replaced as a whole.
  */
-export function withTreeLock<T>(out: string, action: () => T, patience = PATIENCE_MS): T {
+export async function withTreeLock<T>(out: string, action: () => Promise<T>, patience = PATIENCE_MS): Promise<T> {
   const lock = lockFile(out);
   const mine = `${lock}.${process.pid}`;
   try {
@@ -35,7 +35,7 @@ export function withTreeLock<T>(out: string, action: () => T, patience = PATIENC
   try {
     acquire(lock, mine, { out, patience });
     try {
-      return action();
+      return await action();
     } finally {
       rmSync(lock, { force: true });
     }

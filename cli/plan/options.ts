@@ -1,4 +1,4 @@
-import type { InputOptions } from '../synth.js';
+import type { InputOptions } from '../input/options.js';
 
 /** How a plan is printed. */
 export const PLAN_FORMATS = ['text', 'json'] as const;

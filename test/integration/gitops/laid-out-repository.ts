@@ -79,7 +79,7 @@ export class LaidOutRepository {
       allowedClusterRoles,
       allowedBindingNamespaces: [],
     } as const;
-    this.#expectDone(synth(options, this.#printer, this.#folder));
+    this.#expectDone(await synth(options, this.#printer, this.#folder));
     this.#revision = await this.#hosted.commit(this.#tree());
     await this.#hosted.announce();
   }

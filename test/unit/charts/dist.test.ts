@@ -25,7 +25,7 @@ describe('dist', () => {
     expect(read(join(ROOT, 'dist'))).toEqual(expected);
   });
 
-  it('holds the same bytes of the fleet as hermes-gitops synth writes', () => {
+  it('holds the same bytes of the fleet as hermes-gitops synth writes', async () => {
     const out = mkdtempSync(join(tmpdir(), 'hermes-dist-'));
     const cacheHome = process.env['XDG_CACHE_HOME'];
     process.env['XDG_CACHE_HOME'] = join(out, 'cache');
@@ -45,7 +45,7 @@ describe('dist', () => {
         allowedBindingNamespaces: [],
       } as const;
       const silent = { out: (): void => undefined, err: (): void => undefined };
-      expect(synth(options, silent, ROOT)).toBe(0);
+      expect(await synth(options, silent, ROOT)).toBe(0);
       const fleet = Object.entries(expected)
         .filter(([path]) => path.startsWith('fleet/'))
         .map(([path, text]) => [path.slice('fleet/'.length), text]);

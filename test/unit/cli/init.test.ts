@@ -130,7 +130,7 @@ describe('init', () => {
   it.each([
     ['Flux', FLUX, true],
     ['Argo CD', ARGO_CD, false],
-  ])('leaves nothing for synth to do, by the command of its own workflow: %s', (_what, options, flux) => {
+  ])('leaves nothing for synth to do, by the command of its own workflow: %s', async (_what, options, flux) => {
     run({ ...options, path: 'clusters/home', namespace: 'team-a' });
     const { jobs } = parse(read(WORKFLOW)) as { jobs: { check: { steps: Record<string, string>[] } } };
     const step = jobs.check.steps.at(-1);
@@ -143,7 +143,7 @@ describe('init', () => {
     });
     const err: string[] = [];
     const printer = { out: (): void => undefined, err: (text: string) => err.push(text) };
-    const code = synth(
+    const code = await synth(
       {
         inputs: ['agents'],
         output: 'rendered',

@@ -12,10 +12,10 @@ const folder = scratchFolder();
 const { put } = folder;
 const INPUTS = ['fleet'];
 
-beforeEach(() => {
+beforeEach(async () => {
   put('fleet/mia.yaml', AGENT_FILE);
   put('fleet/sum-1.yaml', RUN_FILE);
-  expect(synth({ inputs: INPUTS, ...SYNTH_DEFAULTS }, recordingPrinter().printer, folder.path)).toBe(0);
+  expect(await synth({ inputs: INPUTS, ...SYNTH_DEFAULTS }, recordingPrinter().printer, folder.path)).toBe(0);
 });
 
 async function planned(): Promise<{ code: number; lines: readonly string[] }> {

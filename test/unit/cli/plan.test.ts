@@ -42,9 +42,9 @@ async function run(
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-function render(): void {
+async function render(): Promise<void> {
   const options = { inputs: INPUTS, ...SYNTH_DEFAULTS, output: 'rendered', prune: true };
-  expect(synth(options, recordingPrinter().printer, folder.path)).toBe(0);
+  expect(await synth(options, recordingPrinter().printer, folder.path)).toBe(0);
 }
 
 function commit(): void {
@@ -57,7 +57,7 @@ function commit(): void {
 describe('plan against a folder', () => {
   it('has nothing to say when the folder is what the inputs render to', async () => {
     put('fleet/mia.yaml', agent('mia'));
-    render();
+    await render();
     expect(await run()).toEqual({ code: 0, out: 'plan: nothing changes', err: '' });
   });
 
@@ -65,7 +65,7 @@ describe('plan against a folder', () => {
     put('fleet/mia.yaml', agent('mia', '  env: [{name: A, value: "1"}, {name: B, value: "2"}]\n'));
     put('fleet/old.yaml', agent('old'));
     put('fleet/zoe.yaml', agent('zoe'));
-    render();
+    await render();
     put(
       'fleet/mia.yaml',
       agent('mia', '  env: [{name: B, value: "2"}, {name: A, value: "1"}]\n').replace(':v1', ':v2'),
@@ -104,7 +104,7 @@ plan: 1 agent to restart, 2 agents to stop, 14 to change, 6 to delete, 1 to keep
 
   it('ends with 1 for what the API server would refuse, and not for what only the cluster knows', async () => {
     put('fleet/mia.yaml', agent('mia'));
-    render();
+    await render();
     put('fleet/mia.yaml', agent('mia').replace('5Gi', '1Gi'));
     const shrunk = await run();
     expect([shrunk.code, shrunk.out.split('\n\n').slice(-2)]).toEqual([
@@ -124,14 +124,14 @@ plan: 1 agent to restart, 2 agents to stop, 14 to change, 6 to delete, 1 to keep
 
   it('passes over what others keep in the folder', async () => {
     put('fleet/mia.yaml', agent('mia'));
-    render();
+    await render();
     put('rendered/extra.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: lab}\n');
     expect((await run()).out).toBe('plan: nothing changes');
   });
 
   it('prints all of it as one JSON document', async () => {
     put('fleet/mia.yaml', agent('mia'));
-    render();
+    await render();
     put('fleet/mia.yaml', agent('mia', '  suspend: true\n'));
     const { code, out } = await run({ format: 'json' });
     const document = JSON.parse(out) as { changed: { digestOnly: boolean }[] } & Record<string, unknown>;
@@ -155,7 +155,7 @@ plan: 1 agent to restart, 2 agents to stop, 14 to change, 6 to delete, 1 to keep
 
   it('prints the problems of inputs that are not valid, and no plan', async () => {
     put('fleet/mia.yaml', agent('mia'));
-    render();
+    await render();
     put('fleet/mia.yaml', agent('mia', '  sidecars: []\n'));
     expect(await run()).toEqual({
       code: 1,
@@ -174,10 +174,10 @@ plan: 1 agent to restart, 2 agents to stop, 14 to change, 6 to delete, 1 to keep
 describe('plan against a commit', () => {
   const restarted = 'restart lab/mia: spec.containers[hermes].image';
 
-  beforeEach(() => {
+  beforeEach(async () => {
     put('fleet/mia.yaml', agent('mia'));
     put('fleet/.hidden/x.yaml', agent('hidden'));
-    render();
+    await render();
     commit();
     put('fleet/mia.yaml', agent('mia').replace(':v1', ':v2'));
     rmSync(join(folder.path, 'rendered'), { recursive: true });

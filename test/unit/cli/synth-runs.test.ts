@@ -18,9 +18,12 @@ beforeEach(() => {
 
 const RENDERED = 'dist/lab/runs/sum-1.yaml';
 
-function run(options: Partial<SynthOptions> = {}, verb = synth): { code: number; out: string[]; err: string[] } {
+async function run(
+  options: Partial<SynthOptions> = {},
+  verb: typeof synth | typeof validate = synth,
+): Promise<{ code: number; out: string[]; err: string[] }> {
   const { out, err, printer } = recordingPrinter();
-  return { code: verb({ inputs: ['fleet'], ...SYNTH_DEFAULTS, ...options }, printer, folder.path), out, err };
+  return { code: await verb({ inputs: ['fleet'], ...SYNTH_DEFAULTS, ...options }, printer, folder.path), out, err };
 }
 
 function read(path: string): string {
@@ -28,34 +31,34 @@ function read(path: string): string {
 }
 
 describe('a run is resolved once', () => {
-  it('counts runs beside agents', () => {
-    expect(run()).toMatchObject({ code: 0, out: ['1 agent and 1 run in dist: 7 files written, 0 unchanged'] });
-    expect(run()).toMatchObject({ code: 0, out: ['1 agent and 1 run, nothing changed in dist'] });
+  it('counts runs beside agents', async () => {
+    expect(await run()).toMatchObject({ code: 0, out: ['1 agent and 1 run in dist: 7 files written, 0 unchanged'] });
+    expect(await run()).toMatchObject({ code: 0, out: ['1 agent and 1 run, nothing changed in dist'] });
   });
 
-  it('keeps its workload whatever becomes of its agent, and --check agrees', () => {
-    run();
+  it('keeps its workload whatever becomes of its agent, and --check agrees', async () => {
+    await run();
     const before = read(RENDERED);
     put('fleet/mia.yaml', AGENT_FILE.replace('hermes:v1', 'hermes:v2'));
-    expect(run()).toMatchObject({ code: 0, out: ['1 agent and 1 run in dist: 1 files written, 6 unchanged'] });
+    expect(await run()).toMatchObject({ code: 0, out: ['1 agent and 1 run in dist: 1 files written, 6 unchanged'] });
     expect(read(RENDERED)).toBe(before);
-    expect(run({ check: true }).code).toBe(0);
+    expect((await run({ check: true })).code).toBe(0);
   });
 
-  it('keeps it without its agent too', () => {
-    run();
+  it('keeps it without its agent too', async () => {
+    await run();
     const before = read(RENDERED);
     rmSync(join(folder.path, 'fleet/mia.yaml'));
-    expect(run({ prune: true })).toMatchObject({ code: 0, err: [] });
+    expect(await run({ prune: true })).toMatchObject({ code: 0, err: [] });
     expect(read(RENDERED)).toBe(before);
     expect(readdirSync(join(folder.path, 'dist/lab/agents'))).toEqual(['kustomization.yaml']);
   });
 
-  it('is valid without its agent once it is rendered, and not before', () => {
-    run();
+  it('is valid without its agent once it is rendered, and not before', async () => {
+    await run();
     rmSync(join(folder.path, 'fleet/mia.yaml'));
-    expect(run({}, validate)).toEqual({ code: 0, out: ['0 agents and 1 run valid'], err: [] });
-    expect(run({ output: 'other' }, validate)).toEqual({
+    expect(await run({}, validate)).toEqual({ code: 0, out: ['0 agents and 1 run valid'], err: [] });
+    expect(await run({ output: 'other' }, validate)).toEqual({
       code: 1,
       out: [],
       err: [
@@ -66,28 +69,30 @@ describe('a run is resolved once', () => {
     expect(readdirSync(folder.path)).toEqual(['dist', 'fleet']);
   });
 
-  it('is refused by validate too when it is not what was rendered', () => {
-    run();
+  it('is refused by validate too when it is not what was rendered', async () => {
+    await run();
     put('fleet/runs/sum-1.yaml', RUN_FILE.replace('sum it up', 'sum it up again'));
-    expect(run({}, validate)).toEqual(run());
-    expect(run({}, validate).err[0]).toContain('6:17: error: spec.instructions: is not what the run was rendered from');
+    expect(await run({}, validate)).toEqual(await run());
+    expect((await run({}, validate)).err[0]).toContain(
+      '6:17: error: spec.instructions: is not what the run was rendered from',
+    );
   });
 
-  it('keeps to the byte what another renderer wrote', () => {
-    run();
+  it('keeps to the byte what another renderer wrote', async () => {
+    await run();
     const other = read(RENDERED).replace('backoffLimit: 0', 'backoffLimit:   0 # as an older version wrote it');
     put(RENDERED, other);
-    expect(run()).toMatchObject({ code: 0 });
+    expect(await run()).toMatchObject({ code: 0 });
     expect(read(RENDERED)).toBe(other);
-    expect(run({ check: true }).code).toBe(0);
+    expect((await run({ check: true })).code).toBe(0);
   });
 
-  it('lets labels of the run change, and the file that it is written in', () => {
-    run();
+  it('lets labels of the run change, and the file that it is written in', async () => {
+    await run();
     rmSync(join(folder.path, 'fleet/runs/sum-1.yaml'));
     put('fleet/other.yaml', RUN_FILE.replace('namespace: lab', 'namespace: lab, labels: {team: x}'));
     put('fleet/mia.yaml', AGENT_FILE.replace('hermes:v1', 'hermes:v2'));
-    expect(run().code).toBe(0);
+    expect((await run()).code).toBe(0);
     const text = read(RENDERED);
     expect(text).toContain('# Rendered by hermes-gitops from fleet/other.yaml. Do not edit.\n');
     expect(text).toContain('  labels:\n    team: x\n');
@@ -98,71 +103,71 @@ describe('a run is resolved once', () => {
     ['another instruction', RUN_FILE.replace('sum it up', 'sum it up again'), '6:17: error: spec.instructions'],
     ['another agent', RUN_FILE.replace('name: mia}', 'name: eve}'), '5:3: error: spec.agentRef'],
     ['one field more', `${RUN_FILE}  activeDeadlineSeconds: 60\n`, '7:26: error: spec.activeDeadlineSeconds'],
-  ])('refuses %s, and writes nothing', (_what, text, want) => {
-    run();
+  ])('refuses %s, and writes nothing', async (_what, text, want) => {
+    await run();
     const before = read(RENDERED);
     put('fleet/runs/sum-1.yaml', text);
     put('fleet/mia.yaml', AGENT_FILE.replace('hermes:v1', 'hermes:v2'));
-    const outcome = run();
+    const outcome = await run();
     expect(outcome.code).toBe(1);
     expect(outcome.err).toEqual([
       `fleet/runs/sum-1.yaml:${want}: is not what the run was rendered from, and a run is final (use a new name for a new run)`,
     ]);
     expect(read(RENDERED)).toBe(before);
     expect(read('dist/lab/agents/mia.yaml')).toContain('hermes:v1');
-    expect(run({ check: true }).code).toBe(1);
+    expect((await run({ check: true })).code).toBe(1);
   });
 
-  it('refuses a spec that lost a field at the place of the spec', () => {
+  it('refuses a spec that lost a field at the place of the spec', async () => {
     put('fleet/runs/sum-1.yaml', `${RUN_FILE}  startupDeadlineSeconds: 60\n`);
-    run();
+    await run();
     put('fleet/runs/sum-1.yaml', RUN_FILE);
-    expect(run().err).toEqual([
+    expect((await run()).err).toEqual([
       'fleet/runs/sum-1.yaml:4:1: error: spec: is not what the run was rendered from, and a run is final (use a new name for a new run)',
     ]);
   });
 
-  it('takes a default that is written out, and another form of a quantity, for the same spec', () => {
+  it('takes a default that is written out, and another form of a quantity, for the same spec', async () => {
     put('fleet/runs/sum-1.yaml', `${RUN_FILE}  resources: {limits: {memory: 1024Mi}}\n`);
-    run();
+    await run();
     put('fleet/runs/sum-1.yaml', `${RUN_FILE}  resources: {limits: {memory: 1Gi}}\n  workload: Job\n`);
-    expect(run()).toMatchObject({ code: 0, err: [] });
+    expect(await run()).toMatchObject({ code: 0, err: [] });
   });
 
-  it('renders a workload anew that was taken out of the file', () => {
-    run();
+  it('renders a workload anew that was taken out of the file', async () => {
+    await run();
     const before = read(RENDERED);
     put(RENDERED, before.slice(0, before.lastIndexOf('---\n')));
-    expect(run().code).toBe(0);
+    expect((await run()).code).toBe(0);
     expect(read(RENDERED)).toBe(before);
   });
 
-  it('does not believe a file that it did not write', () => {
+  it('does not believe a file that it did not write', async () => {
     put(RENDERED, RUN_FILE.replace('sum it up', 'somebody else'));
-    expect(run().err).toEqual([`${RENDERED}: error: was not written by hermes-gitops and is in the way`]);
+    expect((await run()).err).toEqual([`${RENDERED}: error: was not written by hermes-gitops and is in the way`]);
   });
 
-  it('says that a run is left, and removes it with --prune', () => {
-    run();
+  it('says that a run is left, and removes it with --prune', async () => {
+    await run();
     rmSync(join(folder.path, 'fleet/runs'), { recursive: true });
-    expect(run().err).toContain('note: lab/runs/sum-1.yaml: not rendered any more; --prune removes it');
-    expect(run({ prune: true }).code).toBe(0);
+    expect((await run()).err).toContain('note: lab/runs/sum-1.yaml: not rendered any more; --prune removes it');
+    expect((await run({ prune: true })).code).toBe(0);
     expect(readdirSync(join(folder.path, 'dist/lab/runs'))).toEqual(['kustomization.yaml']);
     expect(read('dist/lab/runs/kustomization.yaml')).toContain('resources: []\n');
   });
 
-  it('is one file in every layout', () => {
+  it('is one file in every layout', async () => {
     for (const layout of ['FILE_PER_APP', 'FILE_PER_RESOURCE', 'FOLDER_PER_CHART_FILE_PER_RESOURCE'] as const) {
-      run({ layout, output: layout });
+      await run({ layout, output: layout });
       expect(readdirSync(join(folder.path, layout, 'lab/runs'))).toEqual(['kustomization.yaml', 'sum-1.yaml']);
     }
   });
 
-  it('keeps Flux from substituting in what it renders, and leaves what it keeps', () => {
+  it('keeps Flux from substituting in what it renders, and leaves what it keeps', async () => {
     put('fleet/runs/sum-1.yaml', RUN_FILE.replace('sum it up', 'say ${X}'));
-    run({ flux: true });
+    await run({ flux: true });
     const kept = read(RENDERED);
     expect(kept.match(/kustomize\.toolkit\.fluxcd\.io\/substitute: disabled/g)).toHaveLength(2);
-    expect(run({ flux: true, check: true }).code).toBe(0);
+    expect((await run({ flux: true, check: true })).code).toBe(0);
   });
 });

@@ -29,40 +29,41 @@ function giveTo(pid: number): void {
   writeFileSync(join(base, 'hermes-gitops', 'locks', name), String(pid));
 }
 
+/** An action of one synth, which loads the rest of itself while it holds the lock. */
+const gives = (value: number) => (): Promise<number> => Promise.resolve(value);
+
 describe('withTreeLock', () => {
-  it('gives the result and leaves nothing', () => {
-    expect(withTreeLock('/out', () => 7)).toBe(7);
+  it('gives the result and leaves nothing', async () => {
+    expect(await withTreeLock('/out', gives(7))).toBe(7);
     expect(locks()).toEqual([]);
   });
 
-  it('leaves nothing when the action fails', () => {
-    expect(() =>
-      withTreeLock('/out', () => {
-        throw new Error('no');
-      }),
-    ).toThrow('no');
+  it('leaves nothing when the action fails', async () => {
+    await expect(withTreeLock('/out', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(locks()).toEqual([]);
   });
 
-  it('keeps others out of one folder, and out of no other', () => {
-    withTreeLock('/out', () => {
-      expect(() => withTreeLock('/out', () => 1, 0)).toThrow(
+  it('keeps others out of one folder until the action is over, and out of no other', async () => {
+    await withTreeLock('/out', async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      await expect(withTreeLock('/out', gives(1), 0)).rejects.toThrow(
         /^process \d+ has been writing to \/out for long; remove /,
       );
-      expect(withTreeLock('/other', () => 2, 0)).toBe(2);
+      expect(await withTreeLock('/other', gives(2), 0)).toBe(2);
     });
+    expect(await withTreeLock('/out', gives(3), 0)).toBe(3);
   });
 
-  it('waits for the living and not for the dead', () => {
+  it('waits for the living and not for the dead', async () => {
     giveTo(process.ppid);
-    expect(() => withTreeLock('/out', () => 1, 0)).toThrow(`process ${process.ppid} has been writing`);
+    await expect(withTreeLock('/out', gives(1), 0)).rejects.toThrow(`process ${process.ppid} has been writing`);
     giveTo(2 ** 22 + 1);
-    expect(withTreeLock('/out', () => 1, 0)).toBe(1);
+    expect(await withTreeLock('/out', gives(1), 0)).toBe(1);
     expect(locks()).toEqual([]);
   });
 
-  it('does without a lock where it can keep none', () => {
+  it('does without a lock where it can keep none', async () => {
     process.env['XDG_CACHE_HOME'] = '/dev/null/nothing';
-    expect(withTreeLock('/out', () => 3)).toBe(3);
+    expect(await withTreeLock('/out', gives(3))).toBe(3);
   });
 });
