@@ -1,5 +1,5 @@
 import type { Condition, Pod } from '../kube/objects.js';
-import { isLive, podsOf, type RunPods } from './pods-of-run.js';
+import { hasStarted, isLive, podsOf, type RunPods } from './pods-of-run.js';
 import type { StoredRun, StoredRunStatus } from './objects.js';
 import type { ObservedRun, RunOptions } from './observed-run.js';
 import { viewRunSpec, type RunSpecView } from './run-spec.js';
@@ -67,7 +67,10 @@ function identify(observed: ObservedRun, spec: RunSpecView): Identity {
   const isWorkloadUnknown = workload === undefined && observed.unwatched?.includes(spec.workload) === true;
   const formerUid = stored?.workload?.uid;
   const isReplaced = workload !== undefined && formerUid !== undefined && formerUid !== workload.uid;
-  const isLost = formerPhase === 'Running' && !isWorkloadUnknown && (workload === undefined || isReplaced);
+  // A run may start and lose its workload between two looks.
+  const hasBegun =
+    formerPhase === 'Running' || (workload === undefined && podsOf(formerUid, observed.pods).present.some(hasStarted));
+  const isLost = hasBegun && !isWorkloadUnknown && (workload === undefined || isReplaced);
   return { formerPhase, workload, isWorkloadUnknown, isReplaced, isLost };
 }
 

@@ -104,12 +104,23 @@ export class RunsOnBed {
   }
 
   /** Applies a run and its Sandbox; the bed has no controller of Sandboxes. */
-  async startSandbox(name: string, parts: RunParts = {}): Promise<void> {
-    await this.apply(runWithSandbox(name, this.namespace, parts));
+  async startSandbox(name: string, parts: RunParts = {}): Promise<readonly KubeManifest[]> {
+    const objects = runWithSandbox(name, this.namespace, parts);
+    await this.apply(objects);
+    return objects;
+  }
+
+  /** Applies a run and its workload of that kind. */
+  startIn(kind: 'Job' | 'Sandbox', name: string, parts: RunParts = {}): Promise<readonly KubeManifest[]> {
+    return kind === 'Job' ? this.start(name, parts) : this.startSandbox(name, parts);
   }
 
   sandboxPath(name: string): string {
     return `/apis/agents.x-k8s.io/v1beta1/namespaces/${this.namespace}/sandboxes/hermes-run-${name}`;
+  }
+
+  workloadPath(kind: 'Job' | 'Sandbox', name: string): string {
+    return kind === 'Job' ? this.jobPath(name) : this.sandboxPath(name);
   }
 
   async apply(objects: readonly KubeManifest[]): Promise<void> {
@@ -143,6 +154,15 @@ export class RunsOnBed {
 
   pods(name: string): Promise<readonly KubeManifest[]> {
     return this.#client.list(`/api/v1/namespaces/${this.namespace}/pods`, `hermes-gitops.dev/run=${name}`);
+  }
+
+  /** Whether the workload is told to make no pod. */
+  async isStopped(kind: 'Job' | 'Sandbox', name: string): Promise<boolean> {
+    const { suspend, operatingMode } = (await this.#client.get(this.workloadPath(kind, name)))['spec'] as {
+      readonly suspend?: boolean;
+      readonly operatingMode?: string;
+    };
+    return kind === 'Job' ? suspend === true : operatingMode === 'Suspended';
   }
 
   /** Waits until no pod of the run is left and its Job has none at work. */

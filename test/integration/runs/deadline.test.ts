@@ -8,6 +8,21 @@ import { runCondition, RunsOnBed, runWithJob } from '../../support/runs-on-bed.j
 
 const UNSCHEDULABLE = expect.stringMatching(/^did not start within \d+ s: unschedulable: /) as string;
 
+/** A pod whose one container has ended. */
+interface EndedPod {
+  readonly containerStatuses: readonly [
+    { readonly state: { readonly terminated: { readonly startedAt: string; readonly finishedAt: string } } },
+  ];
+}
+
+/** Types of the conditions of a Job that are true. */
+function conditionsOf(job: KubeManifest): readonly string[] {
+  const { conditions = [] } = (job['status'] ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+  return conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
+}
+
 describeOnBed('the startup deadline of a run', () => {
   const bed = sharedBed();
   const { client } = bed;
@@ -53,16 +68,20 @@ describeOnBed('the startup deadline of a run', () => {
       ).startTime,
     );
 
-  /** Seconds from the start of the Job to the end of the run, which is the moment of the verdict. */
-  async function secondsToEnd(name: string, from: number): Promise<number> {
+  /**
+   * Within a second of the deadline by the server's clock: the moment of the verdict, which is the end of the run. Stored
+   * times are whole seconds.
+   */
+  async function expectFailedAt(name: string, due: number): Promise<void> {
     const { completionTime = '' } = await runs.reach(name, 'Failed');
-    return (Date.parse(completionTime) - from) / 1000;
+    const late = Date.parse(completionTime) - due;
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThanOrEqual(1000);
   }
 
   it('passes without any event', async () => {
     await startUnschedulable('no-event', 8);
-    const seconds = await secondsToEnd('no-event', await jobStart('no-event'));
-    expect(seconds).toBeGreaterThanOrEqual(8);
+    await expectFailedAt('no-event', (await jobStart('no-event')) + 8000);
     expect(runCondition(await runs.status('no-event'), 'Succeeded')).toMatchObject({
       status: 'False',
       reason: 'StartupDeadlineExceeded',
@@ -77,9 +96,8 @@ describeOnBed('the startup deadline of a run', () => {
     controller = await startOne();
     const from = await jobStart('restarted');
     expect((await runs.status('restarted')).phase).toBe('Pending');
-    const seconds = await secondsToEnd('restarted', from);
-    // Counted from the Job, not from the second process: that one would have come far later.
-    expect(seconds).toBeGreaterThanOrEqual(20);
+    // Counted from the Job, not from the second process.
+    await expectFailedAt('restarted', from + 20_000);
     await runs.slotFreed('restarted');
   });
 
@@ -93,6 +111,36 @@ describeOnBed('the startup deadline of a run', () => {
     controller = await startOne();
     await runs.reach('slept', 'Failed');
     await runs.slotFreed('slept');
+  });
+
+  it('is no matter to a run that started and ended while nobody looked', async () => {
+    await controller.end('SIGKILL');
+    const names = ['unseen', 'unseen-and-gone'];
+    await Promise.all(names.map((name) => runs.start(name, { spec: { startupDeadlineSeconds: 1 } })));
+    for (const name of names) {
+      await waitFor(async () => conditionsOf(await client.get(runs.jobPath(name))).includes('Complete'), {
+        what: `the Job of ${name} to complete`,
+      });
+    }
+    const [pod] = await runs.pods('unseen');
+    for (const { metadata } of await runs.pods('unseen-and-gone')) {
+      await client.delete(`/api/v1/namespaces/${runs.namespace}/pods/${metadata.name}`);
+    }
+    const job = await client.get(runs.jobPath('unseen-and-gone'));
+    controller = await startOne();
+    const { startedAt, finishedAt } = (pod?.['status'] as EndedPod).containerStatuses[0].state.terminated;
+    expect(await runs.reach('unseen', 'Succeeded')).toMatchObject({
+      podName: pod?.metadata.name,
+      exitCode: 0,
+      startTime: startedAt,
+      completionTime: finishedAt,
+      duration: (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000,
+    });
+    const gone = await runs.reach('unseen-and-gone', 'Succeeded');
+    const { completionTime } = job['status'] as { readonly completionTime: string };
+    expect(gone).toMatchObject({ completionTime });
+    expect(gone.exitCode).toBeUndefined();
+    expect(runCondition(gone, 'Succeeded')).toMatchObject({ status: 'True', reason: 'Succeeded' });
   });
 
   it('holds without a Job, and a Job that comes too late is stopped', async () => {

@@ -5,7 +5,20 @@ import { eventually } from '../../cluster/wait.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { ARGO_MARK, runCondition, RunsOnBed, StartedPods, startSelfHealer } from '../../support/runs-on-bed.js';
 
-const FLUX_MARK = { 'kustomize.toolkit.fluxcd.io/name': 'runs' } as const;
+const OWN_MARK = 'example.org/owner';
+const MARKS: readonly string[] = [
+  'argocd.argoproj.io/tracking-id',
+  'app.kubernetes.io/instance',
+  'meta.helm.sh/release-name',
+  'kustomize.toolkit.fluxcd.io/name',
+  'argocd.argoproj.io/instance',
+  'helm.toolkit.fluxcd.io/name',
+  'kapp.k14s.io/app',
+  'applyset.kubernetes.io/part-of',
+  'objectset.rio.cattle.io/hash',
+  'configmanagement.gke.io/managed',
+  OWN_MARK,
+];
 const CLI = { 'hermes-gitops.dev/origin': 'cli' } as const;
 
 describeOnBed('runs whose time has come', () => {
@@ -19,7 +32,7 @@ describeOnBed('runs whose time has come', () => {
     runs = new RunsOnBed(client, await createNamespace(client, 'reaping'));
     started = new StartedPods(client, runs.namespace);
     host = await hostController(bed);
-    await host.start([`--namespaces=${runs.namespace}`, '--agentrun-ttl=1', '--tracking-marks=example.org/owner']);
+    await host.start([`--namespaces=${runs.namespace}`, '--agentrun-ttl=1', `--tracking-marks=${OWN_MARK}`]);
   });
   afterAll(async () => {
     started.stop();
@@ -40,23 +53,26 @@ describeOnBed('runs whose time has come', () => {
     expect(started.count(name)).toBe(1);
   });
 
-  it.each([
-    { name: 'argo', parts: { annotations: ARGO_MARK }, mark: 'argocd.argoproj.io/tracking-id' },
-    { name: 'flux', parts: { labels: FLUX_MARK }, mark: 'kustomize.toolkit.fluxcd.io/name' },
-    { name: 'by-flag', parts: { labels: { 'example.org/owner': 'me' } }, mark: 'example.org/owner' },
-  ])('stay where an engine declares them, and say so: $name', async ({ name, parts, mark }) => {
-    await runs.start(name, { ...parts, spec: { ttlSecondsAfterFinished: 0 } });
-    const { completionTime } = await runs.reach(name, 'Succeeded');
-    await eventually(async () => {
-      expect(runCondition(await runs.status(name), 'Reapable')).toMatchObject({
+  it('stay where somebody else declares them, by whichever mark, and say so', async () => {
+    const marked = MARKS.map((mark, index) => {
+      const marks = { [mark]: 'me' };
+      return { name: `marked-${index}`, mark, parts: index % 2 === 0 ? { annotations: marks } : { labels: marks } };
+    });
+    await Promise.all(
+      marked.map(({ name, parts }) => runs.start(name, { ...parts, spec: { ttlSecondsAfterFinished: 0 } })),
+    );
+    const ends = await Promise.all(marked.map(({ name }) => runs.reach(name, 'Succeeded')));
+    await pause(3000);
+    for (const [index, { name, mark }] of marked.entries()) {
+      const status = await runs.status(name);
+      expect(status).toMatchObject({ phase: 'Succeeded', completionTime: ends[index]?.completionTime });
+      expect(runCondition(status, 'Reapable'), mark).toMatchObject({
         status: 'False',
         reason: 'TrackedByGitOps',
-        message: expect.stringContaining(mark) as string,
+        message: `not deleted after its TTL of 0 s, because it would come back and run again: the run carries ${mark}; its Job carries ${mark}`,
       });
-    });
-    await pause(3000);
-    expect(await runs.status(name)).toMatchObject({ phase: 'Succeeded', completionTime });
-    expect(await client.find(runs.jobPath(name))).toBeDefined();
+      expect(await client.find(runs.jobPath(name)), mark).toBeDefined();
+    }
   });
 
   it('stay for ever without a TTL, whoever made them', async () => {

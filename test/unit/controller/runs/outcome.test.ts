@@ -251,6 +251,15 @@ const rows: readonly (readonly [string, ObservedRun, End])[] = [
     },
   ],
   [
+    'a workload that went while nobody had seen the run start',
+    stored(observedRun({ isBare: true, pods: [runPod()] }), { ...RAN, phase: 'Pending' }),
+    {
+      phase: 'Failed',
+      reason: 'WorkloadLost',
+      message: 'the Job hermes-run-sum-1 was deleted after the run had started',
+    },
+  ],
+  [
     'a workload that was replaced while the run ran',
     stored(observedRun({ job: job({ uid: 'another' }), pods: [runPod({ owner: 'another', name: 'y' })] }), RAN),
     {

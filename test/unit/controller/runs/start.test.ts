@@ -282,6 +282,16 @@ describe('the startup deadline', () => {
     expect(said(stored({ ...running, pods, job: job({ backoffLimit: 3 }) }, RAN)).phase).toBe('Running');
   });
 
+  it('does not concern a run whose Job has ended, while the word of its pod is waited for', () => {
+    const complete = observedRun({
+      spec: { startupDeadlineSeconds: 1 },
+      job: job({ conditions: [holds('Complete', 'CompletionsReached', 2)] }),
+    });
+    expect(judge(complete).recheckAfterMs).toBe(3000);
+    expect(said(complete).phase).toBe('Pending');
+    expect(said(complete, NOW + 3000)).toMatchObject({ phase: 'Succeeded', reason: 'Succeeded' });
+  });
+
   it('asks for the mount failure that only events tell, once', () => {
     const observed = observedRun({ spec: { startupDeadlineSeconds: 1 }, pods: [pendingPod(creating())] });
     const pod = { namespace: 'lab', name: 'hermes-run-sum-1-x', uid: 'hermes-run-sum-1-x-uid' };
