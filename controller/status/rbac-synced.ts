@@ -10,6 +10,9 @@ import type { ObservedAgent } from './observed.js';
 /** An engine needs a moment between the spec and its bindings. */
 const APPLYING_MS = 2 * 60_000;
 
+/** One that deletes before it applies takes the bindings of the old spec away while that spec still stands. */
+const REPLACING_MS = 10_000;
+
 /** RBACSynced: whether every binding of the spec is in the cluster as the spec says. Absent while nothing is watched. */
 export function rbacSynced(observed: ObservedAgent, facts: AgentFacts): Delayed | undefined {
   const { bindings } = observed;
@@ -47,14 +50,19 @@ function judge(inspections: readonly Inspection[], facts: AgentFacts): Delayed {
   return { draft: isTrue(REASONS.bindingsInSync) };
 }
 
-/** Right after a change of the spec the engine is still at it; a binding that vanishes later is missing at once. */
+/**
+ * A binding that is not there is no trouble yet: after a change of the spec the engine is still at it, and one that
+ * vanishes later may be about to be replaced. Which of the two it is shows in the reason.
+ */
 function missing(names: string, facts: AgentFacts): Delayed {
+  const { generation, now } = facts;
   const former = formerCondition(facts, CONDITION_TYPES.rbacSynced);
   const verdict = isFalse(REASONS.bindingMissing, `missing: ${names}`);
-  const wasJudged = former?.observedGeneration === facts.generation && former.reason !== REASONS.applying;
-  if (wasJudged) return { draft: verdict };
-  const pending = isUnknown(REASONS.applying, `not there yet: ${names}`);
-  return afterDelay(verdict, pending, { former, delayMs: APPLYING_MS, now: facts.now });
+  const wasJudged = former?.observedGeneration === generation && former.reason !== REASONS.applying;
+  const pending = wasJudged
+    ? isUnknown(REASONS.bindingMissing, `not there any more: ${names}`)
+    : isUnknown(REASONS.applying, `not there yet: ${names}`);
+  return afterDelay(verdict, pending, { former, delayMs: wasJudged ? REPLACING_MS : APPLYING_MS, now });
 }
 
 function inspect(

@@ -21,15 +21,18 @@ export function argoCdRoot(options: BootstrapOptions): object {
 export function argoCdAgents(options: BootstrapOptions): object {
   const { namespace } = options;
   const path = repositoryPath(options, FOLDERS.rendered, namespace, AGENTS_FOLDER);
-  return application(`hermes-${namespace}-agents`, path, options, { cascade: true });
+  return application(`hermes-${namespace}-agents`, path, options, OF_NAMESPACE);
 }
 
 /** Syncs the runs of the namespace, apart from the agents, whose health a failed run must not change. */
 export function argoCdRuns(options: BootstrapOptions): object {
   const { namespace } = options;
   const path = repositoryPath(options, FOLDERS.rendered, namespace, RUNS_FOLDER);
-  return application(`hermes-${namespace}-runs`, path, options, { cascade: true, allowEmpty: true });
+  return application(`hermes-${namespace}-runs`, path, options, OF_NAMESPACE);
 }
+
+/** The last agent of a namespace may leave Git as any other does, and so may the last run. */
+const OF_NAMESPACE: ApplicationSettings = { cascade: true, allowEmpty: true };
 
 interface ApplicationSettings {
   /** Deleting the Application deletes what it applied. */

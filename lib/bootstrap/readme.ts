@@ -39,8 +39,14 @@ The workflow \`.github/workflows/hermes-gitops.yaml\` fails when that was forgot
 
 ## Another namespace
 
-Write its agents here with their \`metadata.namespace\`, copy \`${gitops}/${namespace}\` to a folder with the name of the new
-namespace, replace \`${namespace}\` in it, add the folder to \`${gitops}/kustomization.yaml\`, and give its runs a place to be:
+Write its agents here with their \`metadata.namespace\`, and copy \`${gitops}/${namespace}\` to \`${gitops}/<namespace>\`. There put the
+new namespace
+
+- in \`namespace.yaml\` in place of the name,
+- in \`agents.yaml\` and \`runs.yaml\` between \`hermes-\` and \`-agents\` or \`-runs\` of the name, and in the path below
+  \`${rendered}\`; nowhere else, for the repository may have the same word in its name.
+
+Add the folder to \`${gitops}/kustomization.yaml\`, and give its runs a place to be:
 \`cp ${rendered}/${namespace}/runs/kustomization.yaml ${rendered}/<namespace>/runs/\`.
 
 ## To give a namespace up

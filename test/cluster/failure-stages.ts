@@ -12,6 +12,9 @@ export const BED_ANNOTATIONS = {
   drain: 'bed.hermes-gitops.dev/drain',
 } as const;
 
+/** An image that no registry has. A pod of it needs no annotation: a pull fails, and then the kubelet waits. */
+export const IMAGE_NOT_THERE = 'registry.example.net/not-there:v1';
+
 /** What {@link BED_ANNOTATIONS.state} may say, beside `ready` and `running` (a Job's pod that does not end). */
 export type PodState = keyof typeof FAILURES | 'ready' | 'running' | 'not-ready' | 'exit' | 'oom-killed' | 'evicted';
 
@@ -82,6 +85,7 @@ export function failureStages(): string {
   );
   return [
     ...waiting,
+    ...imageNotThere(),
     stage('not-ready', READY_IS_NOT('False'), NOT_READY),
     // From a waiting state Ready is False already: what tells that the pod has not moved is the waiting.
     stage('not-ready', IS_WAITING, NOT_READY, 'not-ready-after-waiting'),
@@ -99,7 +103,9 @@ interface Expression {
   readonly values?: readonly string[];
 }
 
-const IS_WAITING: Expression = { key: '.status.containerStatuses.[].state.waiting.reason', operator: 'Exists' };
+const WAITING = '.status.containerStatuses.[].state.waiting.reason';
+
+const IS_WAITING: Expression = { key: WAITING, operator: 'Exists' };
 
 const IS_NOT_OVER: Expression = { key: '.status.phase', operator: 'In', values: ['Pending', 'Running'] };
 
@@ -109,6 +115,32 @@ function READY_IS_NOT(status: string): Expression {
     operator: 'NotIn',
     values: [status],
   };
+}
+
+/** Both steps of a pull that fails, chosen by the image. */
+function imageNotThere(): readonly object[] {
+  const steps: readonly { readonly state: keyof typeof FAILURES; readonly when: Expression; readonly delay: number }[] =
+    [
+      { state: 'err-image-pull', when: { key: WAITING, operator: 'DoesNotExist' }, delay: 0 },
+      { state: 'image-pull-back-off', when: { key: WAITING, operator: 'In', values: ['ErrImagePull'] }, delay: 300 },
+    ];
+  return steps.map(({ state, when, delay }) => ({
+    apiVersion: 'kwok.x-k8s.io/v1alpha1',
+    kind: 'Stage',
+    metadata: { name: `pod-${state}-by-image` },
+    spec: {
+      resourceRef: { apiGroup: 'v1', kind: 'Pod' },
+      selector: {
+        matchExpressions: [
+          { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' },
+          { key: '.spec.containers.[].image', operator: 'In', values: [IMAGE_NOT_THERE] },
+          when,
+        ],
+      },
+      delay: { durationMilliseconds: delay },
+      next: { statusTemplate: waitingStatus(FAILURES[state]) },
+    },
+  }));
 }
 
 /** Ends the stage: without it KWOK would write the same state for ever, each time with a new time. */

@@ -8,7 +8,7 @@ export interface DeliveryPort {
   comparison(): Promise<ReadonlyMap<string, boolean>>;
 }
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 /** Adds the waiting, which is the same for all engines. */
 export function deliveryOf(name: string, port: DeliveryPort): Delivery {
@@ -37,16 +37,29 @@ export function deliveryOf(name: string, port: DeliveryPort): Delivery {
     synced: () => until('synced', ({ isSynced }) => isSynced),
     healthy: () => until('synced and healthy', ({ isSynced, isHealthy }) => isSynced && isHealthy),
     passes: async (count) => {
-      let { pass } = await port.status();
-      for (let left = count; left > 0; left--) {
-        pass = await waitFor(
-          async () => {
-            const next = (await port.status()).pass;
-            return next !== pass && next;
-          },
-          { what: `a pass over ${name}`, timeoutMs: TIMEOUT_MS, everyMs: 100 },
-        );
-      }
+      await passesOver(name, () => port.status(), count);
     },
   };
+}
+
+/** Waits for so many passes of an engine over what is called `name`, and resolves with what it said after each. */
+export async function passesOver(
+  name: string,
+  status: () => Promise<DeliveryStatus>,
+  count: number,
+): Promise<readonly DeliveryStatus[]> {
+  let { pass } = await status();
+  const seen: DeliveryStatus[] = [];
+  while (seen.length < count) {
+    const next = await waitFor(
+      async () => {
+        const now = await status();
+        return now.pass !== pass && now;
+      },
+      { what: `a pass over ${name}`, timeoutMs: TIMEOUT_MS, everyMs: 100 },
+    );
+    ({ pass } = next);
+    seen.push(next);
+  }
+  return seen;
 }

@@ -4,6 +4,7 @@ import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { provisionVolumes } from '../../cluster/bed.js';
 import type { KubeClient } from '../../cluster/client.js';
 import { startCluster, type Cluster } from '../../cluster/cluster.js';
+import { installSandboxCrd } from '../../cluster/sandbox-crd.js';
 import { controllerReady } from '../../support/agents-on-bed.js';
 import { hostController } from '../../support/controller-host.js';
 import type { ControllerProcess } from '../../support/controller-process.js';
@@ -44,6 +45,7 @@ export async function startGitOpsBed(): Promise<GitOpsBed> {
   const cluster = await startCluster();
   const { client } = cluster;
   try {
+    await installSandboxCrd(client);
     const host = await hostController(cluster);
     for (const each of STORAGE_CLASSES) await client.apply(each);
     const stopVolumes = provisionVolumes(client);

@@ -3,21 +3,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { init } from '../../../cli/init.js';
+import { pruneRuns } from '../../../cli/runs/prune.js';
 import { synth } from '../../../cli/synth.js';
+import { EXAMPLE_AGENT } from '../../../lib/bootstrap/example-agent.js';
+import { passesOver } from '../../cluster/engines/delivery.js';
 import type { DeliveryStatus, GitOpsEngine, HostedRepository } from '../../cluster/engines/engine.js';
 import { waitFor } from '../../cluster/wait.js';
 import { bareAgent } from '../../support/agents-on-bed.js';
+import type { NewerRenderer } from '../../support/newer-renderer.js';
 import type { GitOpsBed } from './gitops-bed.js';
+
+/** What an engine is pointed at: the agents or the runs of a namespace. */
+type Unit = 'agents' | 'runs';
+
+/** How a commit is rendered. */
+interface PushOptions {
+  readonly allowedClusterRoles?: readonly string[];
+  /** Renders in place of the command line as it is. */
+  readonly renderer?: NewerRenderer;
+}
 
 /** A repository as `init` writes it, and what its README has people do. */
 export class LaidOutRepository {
+  readonly #bed: GitOpsBed;
   readonly #engine: GitOpsEngine;
   readonly #hosted: HostedRepository;
   readonly #namespace: string;
   readonly #folder: string;
   #revision = '';
 
-  private constructor(engine: GitOpsEngine, hosted: HostedRepository, namespace: string) {
+  private constructor(bed: GitOpsBed, engine: GitOpsEngine, hosted: HostedRepository, namespace: string) {
+    this.#bed = bed;
     this.#engine = engine;
     this.#hosted = hosted;
     this.#namespace = namespace;
@@ -27,10 +43,11 @@ export class LaidOutRepository {
   /** Lays one out for the namespace, which need not be there, and has the engine sync it. */
   static async start(bed: GitOpsBed, engine: GitOpsEngine, namespace: string): Promise<LaidOutRepository> {
     const hosted = await engine.host(`init-${namespace}`);
-    const repository = new LaidOutRepository(engine, hosted, namespace);
+    const repository = new LaidOutRepository(bed, engine, hosted, namespace);
     const flux = engine.name === 'Flux';
     const options = { folder: '.', flux, argocd: !flux, repo: hosted.url, branch: 'main', path: '.', namespace };
     repository.#expectDone(init(options, repository.#printer, repository.#folder));
+    repository.#hurry();
     repository.#revision = await hosted.commit(repository.#tree());
     await bed.kubectl(['apply', '--kustomize', join(repository.#folder, 'gitops')]);
     await hosted.announce();
@@ -45,18 +62,47 @@ export class LaidOutRepository {
 
   /** Writes an agent, or takes it away, without a spec. */
   write(namespace: string, name: string, spec: object | undefined): void {
-    const path = join(this.#folder, 'agents', `${namespace}-${name}.yaml`);
+    const isExample = namespace === this.#namespace && name === EXAMPLE_AGENT;
+    const path = join(this.#folder, 'agents', isExample ? `${name}.yaml` : `${namespace}-${name}.yaml`);
     if (spec === undefined) rmSync(path);
     else writeFileSync(path, stringify(bareAgent(name, namespace, spec)));
+  }
+
+  /** Writes a run, or takes it away, without a spec. */
+  writeRun(name: string, spec: object | undefined): void {
+    const path = join(this.#folder, 'agents', `run-${name}.yaml`);
+    const run = {
+      apiVersion: 'hermes-gitops.dev/v1alpha1',
+      kind: 'AgentRun',
+      metadata: { name, namespace: this.#namespace },
+      spec: { instructions: 'Sum up.', ...spec },
+    };
+    if (spec === undefined) rmSync(path);
+    else writeFileSync(path, stringify(run));
+  }
+
+  /** Takes the runs that are over in the cluster out of the inputs; resolves with what the command printed. */
+  async pruneRuns(): Promise<readonly string[]> {
+    const printed: string[] = [];
+    const printer = { out: (text: string) => printed.push(text), err: (text: string) => printed.push(text) };
+    const { kubeconfig } = this.#bed.cluster;
+    await pruneRuns({ inputs: ['agents'], kubeconfig, dryRun: false }, printer, this.#folder);
+    return printed.sort();
   }
 
   /** Adds a namespace as the README says. */
   addNamespace(namespace: string): void {
     const gitops = join(this.#folder, 'gitops');
     cpSync(join(gitops, this.#namespace), join(gitops, namespace), { recursive: true });
-    for (const file of readdirSync(join(gitops, namespace))) {
+    for (const [file, name] of [
+      ['namespace.yaml', namespace],
+      ['agents.yaml', `hermes-${namespace}-agents`],
+      ['runs.yaml', `hermes-${namespace}-runs`],
+    ] as const) {
       const path = join(gitops, namespace, file);
-      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(this.#namespace, namespace));
+      const { metadata, ...rest } = parse(readFileSync(path, 'utf8')) as { readonly metadata: object };
+      const text = stringify({ ...rest, metadata: { ...metadata, name } });
+      writeFileSync(path, text.replace(`rendered/${this.#namespace}/`, `rendered/${namespace}/`));
     }
     const list = join(gitops, 'kustomization.yaml');
     const { resources, ...rest } = parse(readFileSync(list, 'utf8')) as { readonly resources: readonly string[] };
@@ -66,30 +112,32 @@ export class LaidOutRepository {
   }
 
   /** Renders, commits and tells the engine. */
-  async push(allowedClusterRoles: readonly string[] = []): Promise<void> {
+  async push({ allowedClusterRoles = [], renderer }: PushOptions = {}): Promise<void> {
+    const flux = this.#engine.name === 'Flux';
+    if (renderer === undefined) await this.#synth(allowedClusterRoles, flux);
+    else await renderer.run(['synth', 'agents', '--output=rendered', '--prune', `--flux=${flux}`], this.#folder);
+    this.#revision = await this.#hosted.commit(this.#tree());
+    await this.#hosted.announce();
+  }
+
+  async #synth(allowedClusterRoles: readonly string[], flux: boolean): Promise<void> {
     const options = {
       inputs: ['agents'],
       output: 'rendered',
       layout: 'FILE_PER_CHART',
       check: false,
       prune: true,
-      flux: this.#engine.name === 'Flux',
+      flux,
       controllerNamespace: 'hermes-gitops-system',
       format: 'text',
       allowedClusterRoles,
       allowedBindingNamespaces: [],
     } as const;
     this.#expectDone(await synth(options, this.#printer, this.#folder));
-    this.#revision = await this.#hosted.commit(this.#tree());
-    await this.#hosted.announce();
   }
 
   /** Waits for what the engine says of the agents or the runs of a namespace at the newest revision. */
-  async until(
-    namespace: string,
-    unit: 'agents' | 'runs',
-    holds: (status: DeliveryStatus) => boolean,
-  ): Promise<DeliveryStatus> {
+  async until(namespace: string, unit: Unit, holds: (status: DeliveryStatus) => boolean): Promise<DeliveryStatus> {
     let last: DeliveryStatus | undefined;
     const what = `the ${unit} of ${namespace}`;
     try {
@@ -98,15 +146,30 @@ export class LaidOutRepository {
           last = await this.#engine.statusOf(`hermes-${namespace}-${unit}`);
           return last.revision === this.#revision && holds(last) && last;
         },
-        { what, timeoutMs: 60_000 },
+        { what, timeoutMs: 120_000, everyMs: 200 },
       );
     } catch (error) {
       throw new Error(`${what} at ${this.#revision}: ${JSON.stringify(last)}`, { cause: error });
     }
   }
 
+  /** Waits for so many passes of the engine over the agents or the runs; resolves with what it said after each. */
+  passes(namespace: string, unit: Unit, count: number): Promise<readonly DeliveryStatus[]> {
+    const name = `hermes-${namespace}-${unit}`;
+    return passesOver(name, () => this.#engine.statusOf(name), count);
+  }
+
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Nobody wants to wait ten minutes for the next look of Flux in a test. */
+  #hurry(): void {
+    for (const unit of ['agents.yaml', 'runs.yaml']) {
+      const path = join(this.#folder, 'gitops', this.#namespace, unit);
+      const text = readFileSync(path, 'utf8').replace(/^( {2}(?:interval|retryInterval)): .*$/gm, '$1: 1s');
+      writeFileSync(path, text);
+    }
   }
 
   #tree(): ReadonlyMap<string, Uint8Array> {

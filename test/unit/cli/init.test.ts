@@ -85,12 +85,12 @@ describe('init', () => {
     expect(object('gitops/fleet.yaml').spec).toMatchObject({ ...common, path: './gitops' });
   });
 
-  it('has Argo CD prune and heal, and take no runs at all for no mistake', () => {
+  it('has Argo CD prune and heal, and take an empty folder for no mistake', () => {
     run({ ...ARGO_CD, branch: 'live' });
     const source = { repoURL: REPO, targetRevision: 'live' };
     expect(object('gitops/hermes/agents.yaml').spec).toMatchObject({
       source: { ...source, path: 'rendered/hermes/agents' },
-      syncPolicy: { automated: { prune: true, selfHeal: true } },
+      syncPolicy: { automated: { prune: true, selfHeal: true, allowEmpty: true } },
     });
     expect(object('gitops/hermes/runs.yaml').spec).toMatchObject({
       source: { ...source, path: 'rendered/hermes/runs' },

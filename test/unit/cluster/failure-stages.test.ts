@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { failureStages } from '../../cluster/failure-stages.js';
+import { failureStages, IMAGE_NOT_THERE } from '../../cluster/failure-stages.js';
 
 interface Stage {
   readonly metadata: { readonly name: string };
@@ -28,9 +28,16 @@ describe('failureStages', () => {
     expect(statesOf(ready).sort()).toEqual([...failing].sort());
   });
 
+  it('and the stage that makes pods ready leave no pod of the missing image to both', async () => {
+    const file = new URL('../../cluster/stages/pod.yaml', import.meta.url);
+    const ready = stagesOf(await readFile(file, 'utf8')).find(({ metadata }) => metadata.name === 'pod-ready');
+    const images = ready?.spec.selector.matchExpressions.filter(({ key }) => key.endsWith('.image'));
+    expect(images).toEqual([{ key: '.spec.containers.[].image', operator: 'NotIn', values: [IMAGE_NOT_THERE] }]);
+  });
+
   it('gives every stage a name of its own', () => {
     const names = stagesOf(failureStages()).map(({ metadata }) => metadata.name);
-    expect(names).toHaveLength(16);
+    expect(names).toHaveLength(18);
     expect(new Set(names).size).toBe(names.length);
   });
 });

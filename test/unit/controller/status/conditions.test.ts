@@ -178,9 +178,46 @@ describe('RBACSynced', () => {
       `False BindingMissing missing: shared/${names.shared} (Role deployer)`,
     ],
     [
-      'says missing at once of one that vanished under the same spec',
+      'waits ten seconds for one that vanished under the same spec',
       { bindings: read(inCluster), phase: 'Ready', conditions: judged },
+      `Unknown BindingMissing not there any more: shared/${names.shared} (Role deployer) (10s)`,
+    ],
+    [
+      'counts them from when it vanished',
+      {
+        bindings: read(inCluster),
+        phase: 'Ready',
+        conditions: [former('RBACSynced', 'Unknown', 'BindingMissing', { heldFor: 9 })],
+      },
+      `Unknown BindingMissing not there any more: shared/${names.shared} (Role deployer) (1s)`,
+    ],
+    [
+      'says missing after that',
+      {
+        bindings: read(inCluster),
+        phase: 'Ready',
+        conditions: [former('RBACSynced', 'Unknown', 'BindingMissing', { heldFor: 10 })],
+      },
       `False BindingMissing missing: shared/${names.shared} (Role deployer)`,
+    ],
+    [
+      'goes on saying missing',
+      {
+        bindings: read(inCluster),
+        phase: 'Degraded',
+        conditions: [former('RBACSynced', 'False', 'BindingMissing', { heldFor: 1 })],
+      },
+      `False BindingMissing missing: shared/${names.shared} (Role deployer)`,
+    ],
+    [
+      'gives a spec that changes meanwhile what is left of the two minutes',
+      {
+        bindings: read(inCluster),
+        generation: 2,
+        phase: 'Ready',
+        conditions: [former('RBACSynced', 'Unknown', 'BindingMissing', { heldFor: 5 })],
+      },
+      `Unknown Applying not there yet: shared/${names.shared} (Role deployer) (115s)`,
     ],
     [
       'waits again when the spec changed',
@@ -229,7 +266,7 @@ describe('RBACSynced', () => {
         phase: 'Ready',
         conditions: judged,
       },
-      `False BindingMissing missing: shared/${names.shared} (Role deployer)`,
+      `Unknown BindingMissing not there any more: shared/${names.shared} (Role deployer) (10s)`,
     ],
     [
       'names a role that is not there',

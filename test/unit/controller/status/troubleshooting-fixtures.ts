@@ -232,9 +232,13 @@ export const FIXTURES: Readonly<Record<string, ObservedAgent>> = {
 
   // Rights
   'binding-applying': bound(),
-  'binding-missing': bound({
+  'binding-gone': bound({
     phase: 'Ready',
     conditions: [former('RBACSynced', 'True', 'BindingsInSync')],
+  }),
+  'binding-missing': bound({
+    phase: 'Ready',
+    conditions: [former('RBACSynced', 'Unknown', 'BindingMissing', { heldFor: 10 })],
   }),
   'binding-drifted': bound({ bindings: drifted }),
   'binding-drifted-long': bound({
