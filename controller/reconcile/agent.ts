@@ -12,6 +12,7 @@ import type { Outcome } from './outcome.js';
 import { passOver } from './pass.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { StatusWriter } from './status-writer.js';
+import { unwritable } from './unwritable.js';
 import { holdBackMs, isOnItsWay } from './write-pace.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
@@ -103,7 +104,10 @@ export class AgentReconciler {
     try {
       await this.#statuses.apply(key, agent, status);
     } catch (error) {
-      if (hasStatusCode(error, 422)) this.#tellUnwritable(agent, status);
+      const ready = status.conditions?.find((condition) => condition.type === 'Ready');
+      if (hasStatusCode(error, 422) && ready !== undefined) {
+        this.#parts.record(agent, unwritable(ready.reason, ready.message));
+      }
       throw error;
     }
     if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
@@ -152,21 +156,6 @@ export class AgentReconciler {
       reason: ready?.reason ?? phase,
       action: 'PhaseChanged',
       note: `${agent.status?.phase ?? 'new'} -> ${phase}: ${ready?.message ?? ''}`,
-    });
-  }
-
-  /**
-   * Some specs that were stored past the schema make the API server refuse every change of the object, its status
-   * included. An event is all that can stand beside it, and the recorder says the same only once in a while.
-   */
-  #tellUnwritable(agent: StoredAgent, status: ComputedStatus): void {
-    const ready = status.conditions?.find((condition) => condition.type === 'Ready');
-    if (ready === undefined) return;
-    this.#parts.record(agent, {
-      type: 'Warning',
-      reason: ready.reason,
-      action: 'WriteStatus',
-      note: `the API server takes no status until the spec is put right: ${ready.message}`,
     });
   }
 

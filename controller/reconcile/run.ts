@@ -1,3 +1,4 @@
+import { RUN_CONDITION_TYPES } from '../../lib/api/run-reasons.js';
 import type { RunCache } from '../cache/run-cache.js';
 import { objectKey } from '../cache/store.js';
 import { keepRun } from '../cache/transforms.js';
@@ -14,6 +15,7 @@ import type { ReapDecision, RunStatus, RunVerdict, StopOrder } from '../runs/run
 import type { WorkloadWriter } from '../runs/workload-writer.js';
 import type { Outcome } from './outcome.js';
 import { passOver } from './pass.js';
+import { unwritable } from './unwritable.js';
 import { StatusWriter } from './status-writer.js';
 
 /** The pure function that holds every rule of runs. */
@@ -81,7 +83,7 @@ export class RunReconciler {
     const { status, recheckAfterMs } = verdict;
     this.#parts.series.set(run, status);
     const wrote = this.#statuses.isDue(key, run, status);
-    const stored = wrote ? await this.#statuses.apply(key, run, status) : run;
+    const stored = wrote ? await this.#write(key, run, status) : run;
     if (wrote) this.#afterWrite(run, status);
     if (status.completionTime !== undefined) this.#parts.cache.forgetPods(key);
     for (const event of verdict.events) this.#parts.record(stored, event);
@@ -130,6 +132,18 @@ export class RunReconciler {
     } catch {
       // The run fails all the same, with a message that says less.
       return '';
+    }
+  }
+
+  async #write(key: string, run: StoredRun, status: RunStatus): Promise<StoredRun> {
+    try {
+      return await this.#statuses.apply(key, run, status);
+    } catch (error) {
+      const { reason, message } = status.conditions.find(({ type }) => type === RUN_CONDITION_TYPES.succeeded) ?? {};
+      if (hasStatusCode(error, 422) && reason !== undefined) {
+        this.#parts.record(run, unwritable(reason, message ?? ''));
+      }
+      throw error;
     }
   }
 

@@ -13,7 +13,7 @@ import type { MetadataInput } from './metadata.js';
 import type { PathSegment, Problem } from './problem.js';
 import { RUN_HINTS } from './rule-hints.js';
 import { checkRun } from './run/checks.js';
-import { locatedProblems, storedSpecProblems, type ValidatedKind, validateObject } from './validate-object.js';
+import { locatedProblems, type ValidatedKind, validateObject } from './validate-object.js';
 
 /** What the validation of a run depends on beside the run. */
 export interface RunValidationOptions extends MetadataInput, Pick<AgentSettings, 'flux'> {}
@@ -46,11 +46,6 @@ export function validateRunDocument(document: InputDocument, options: RunValidat
   const { run, problems } = validateRun(document.value, { sourceText, ...options });
   const isValid = run !== undefined && document.problems.length === 0;
   return { ...(isValid && { run }), problems: locatedProblems(document, problems) };
-}
-
-/** {@link storedSpecProblems} of a run. */
-export function validateStoredRunSpec(object: unknown): readonly Problem[] {
-  return storedSpecProblems(object, KIND);
 }
 
 /** What a run's spec says, as its workload carries it; equal for the spec as written and as the API server stores it. */

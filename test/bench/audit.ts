@@ -12,11 +12,14 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code?: number };
 }
 
-/** Status writes of the controller by agent (`<namespace>/<name>`), from the API server's audit log. */
-export async function statusWrites(auditLog: string): Promise<ReadonlyMap<string, number>> {
+/** Status writes of the controller by object (`<namespace>/<name>`), from the API server's audit log. */
+export async function statusWrites(
+  auditLog: string,
+  resource: 'hermesagents' | 'agentruns' = 'hermesagents',
+): Promise<ReadonlyMap<string, number>> {
   const writes = new Map<string, number>();
   for (const line of (await readFile(auditLog, 'utf8')).split('\n')) {
-    if (!line.includes('"hermesagents"') || !line.includes('"status"')) continue;
+    if (!line.includes(`"${resource}"`) || !line.includes('"status"')) continue;
     const { verb, userAgent, objectRef, responseStatus } = JSON.parse(line) as AuditEvent;
     const isOurs = userAgent?.startsWith('hermes-gitops-controller') === true;
     if (!isOurs || verb !== 'patch' || objectRef?.subresource !== 'status' || responseStatus?.code !== 200) continue;

@@ -1,21 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import { renderAgent } from '../../lib/children/render-agent.js';
 import { validateAgent } from '../../lib/validation/validate-agent.js';
 import { pathOf, type KubeClient, type KubeManifest } from '../cluster/client.js';
 import { startCluster, type Cluster } from '../cluster/cluster.js';
 import { installCrds } from '../cluster/install-crds.js';
-import { freePorts } from '../cluster/ports.js';
 import { provisionVolume } from '../cluster/volumes.js';
 import { waitFor } from '../cluster/wait.js';
 import { statusWrites } from './audit.js';
+import { CONTROLLER, residentMegabytes, startBundle } from './bundled-controller.js';
 import { agentIdentity, agentManifest } from './fleet.js';
 import { inParallel } from './parallel.js';
 import { benchRest } from './rest.js';
+import { seconds, timed } from './timing.js';
 
-const BUNDLE = new URL('../../build/controller/bundle.mjs', import.meta.url).pathname;
 const AGENTS = '/apis/hermes-gitops.dev/v1alpha1/hermesagents';
 const GATES = { allowedClusterRoles: [], allowedBindingNamespaces: [] };
-const CONTROLLER = 'hermes-gitops-controller';
 
 type Say = (line: string) => void;
 
@@ -42,7 +40,7 @@ async function benchFleet(cluster: Cluster, agents: number, say: Say): Promise<v
   await inParallel(manifests.flat(), async (object) => {
     if (object.kind === 'PersistentVolumeClaim') await provisionVolume(client, object);
   });
-  await run(cluster);
+  await startBundle(cluster);
   const applied = await timed(() =>
     inParallel(manifests, async (objects) => {
       for (const object of objects) await client.apply(object, { force: true });
@@ -56,12 +54,12 @@ async function benchFleet(cluster: Cluster, agents: number, say: Say): Promise<v
 
   await cluster.kill(CONTROLLER, 'SIGTERM');
   const restarted = await timed(async () => {
-    const { metrics } = await run(cluster);
+    const { metrics } = await startBundle(cluster);
     await waitFor(async () => (await phaseSeries(metrics)) === agents, { timeoutMs: 120_000, everyMs: 20 });
   });
   const extra = (await totalWrites(cluster)) - total;
   say(`  restart: all ${agents} in /metrics after ${seconds(restarted)}, with ${extra} status writes`);
-  say(`  resident: ${await residentMegabytes(cluster.pidOf(CONTROLLER) ?? 0)} MB`);
+  say(`  resident: ${await residentMegabytes(cluster)} MB`);
   await benchRest(cluster, say);
   await benchStorm(cluster, agents, say);
 }
@@ -98,7 +96,7 @@ async function benchStorm(cluster: Cluster, agents: number, say: Say): Promise<v
   );
   const writes = (await totalWrites(cluster)) - before;
   say(`  status writes for that: ${(writes / agents).toFixed(2)} an agent`);
-  say(`  resident after the storm: ${await residentMegabytes(cluster.pidOf(CONTROLLER) ?? 0)} MB`);
+  say(`  resident after the storm: ${await residentMegabytes(cluster)} MB`);
 }
 
 async function totalWrites({ auditLog }: Cluster): Promise<number> {
@@ -136,23 +134,6 @@ function render(index: number): readonly KubeManifest[] {
   return renderAgent(agent) as unknown as readonly KubeManifest[];
 }
 
-async function run(cluster: Cluster): Promise<{ readonly metrics: string }> {
-  const [metrics, health] = (await freePorts(2)) as [number, number];
-  await cluster.run({
-    name: CONTROLLER,
-    command: process.execPath,
-    args: [
-      BUNDLE,
-      `--kubeconfig=${cluster.kubeconfig}`,
-      `--metrics-bind-address=127.0.0.1:${metrics}`,
-      '--metrics-secure=false',
-      `--health-probe-bind-address=127.0.0.1:${health}`,
-    ],
-  });
-  await waitFor(async () => (await fetch(`http://127.0.0.1:${health}/healthz`)).ok, { everyMs: 20 });
-  return { metrics: `http://127.0.0.1:${metrics}/metrics` };
-}
-
 async function phaseSeries(url: string): Promise<number> {
   const page = await (await fetch(url)).text();
   return page.split('\n').filter((line) => line.startsWith('hermes_agent_phase{') && line.endsWith(' 1')).length;
@@ -171,21 +152,4 @@ async function untilReady(client: KubeClient, agents: number): Promise<void> {
 async function phases(client: KubeClient): Promise<readonly string[]> {
   const agents = await client.list(AGENTS);
   return agents.map(({ status }) => (status as { phase?: string }).phase ?? '');
-}
-
-async function residentMegabytes(pid: number): Promise<string> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  const field = (name: string): string =>
-    ((Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / 1e6).toFixed(0);
-  return `${field('VmRSS')} (highest ${field('VmHWM')})`;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(2)} s`;
 }

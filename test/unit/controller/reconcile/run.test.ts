@@ -6,7 +6,7 @@ import { RunReconciler, type JudgeRun } from '../../../../controller/reconcile/r
 import type { StoredRun } from '../../../../controller/runs/objects.js';
 import type { FormerDeletion, ObservedRun } from '../../../../controller/runs/observed-run.js';
 import type { RunVerdict } from '../../../../controller/runs/run-verdict.js';
-import { job, observedRun, RUN_OPTIONS } from '../../../support/observed-run.js';
+import { job, observedRun, RUN_OPTIONS, wrote } from '../../../support/observed-run.js';
 
 const KEY = 'lab/sum-1';
 const POD = { namespace: 'lab', name: 'p', uid: 'p-uid' };
@@ -60,7 +60,11 @@ function harness(behaviour: Behaviour = {}): { readonly reconciler: RunReconcile
     setFinalizer: () => Promise.reject(new Error('not asked for')),
   };
   const reconciler = new RunReconciler({
-    cache: { runs, related: () => ({ job: job(), pods: [] }), forgetPods: () => undefined },
+    cache: {
+      runs,
+      related: () => ({ job: job(), pods: [] }),
+      forgetPods: () => undefined,
+    },
     writer,
     workloads: {
       stop: (kind, { metadata }) => step('stop', `${kind} ${metadata.name}`),
@@ -143,6 +147,17 @@ describe('RunReconciler', () => {
     });
     expect(await reconciler.reconcile(KEY)).toMatchObject({ kind: 'failed' });
     expect(steps).toEqual(['set Failed', 'status 1 Failed']);
+  });
+
+  it('says what is wrong with a run whose spec keeps the status from being stored', async () => {
+    const { reconciler, steps } = harness({
+      judge: judged(() => ({
+        status: { ...VERDICT.status, conditions: [wrote('Succeeded', 'Unknown', 'InvalidSpec')] },
+      })),
+      failures: { status: statusError(422) },
+    });
+    expect(await reconciler.reconcile(KEY)).toMatchObject({ kind: 'failed' });
+    expect(steps).toEqual(['set Failed', 'status 1 Failed', 'event InvalidSpec']);
   });
 
   it('judges the live run anew after a conflict', async () => {

@@ -28,6 +28,7 @@ const stuck = (reason: string, message: string): ObservedRun =>
 /** One state of the cluster for each row of docs/run-outcomes.md. */
 export const RUN_FIXTURES: Readonly<Record<string, ObservedRun>> = {
   'workload-missing': observedRun({ isBare: true }),
+  'invalid-spec': observedRun({ isBare: true, spec: null }),
   'sandbox-not-served': observedRun({ isBare: true, spec: { workload: 'Sandbox' }, unwatched: ['Sandbox'] }),
   'workload-suspended': observedRun({ job: job({ suspend: true }) }),
   'no-pod-yet': observedRun(),

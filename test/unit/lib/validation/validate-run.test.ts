@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentRunSpec } from '../../../../lib/api/generated/types.js';
 import { formatPath } from '../../../../lib/validation/problem.js';
-import { runSpecDigest, validateRun, validateStoredRunSpec } from '../../../../lib/validation/validate-run.js';
+import { runSpecDigest, validateRun } from '../../../../lib/validation/validate-run.js';
 
 const SPEC: AgentRunSpec = { agentRef: { name: 'mia' }, instructions: 'Sum it up.' };
 
@@ -135,11 +135,5 @@ describe('validateRun', () => {
     expect(said(run({ ...SPEC, env: [{ name: 'HERMES_INFERENCE_PROVIDER', value: 'x' }] }, 'a'.repeat(52)))).toEqual(
       [],
     );
-  });
-
-  it('takes a stored run for what the API server takes it for', () => {
-    expect(validateStoredRunSpec(run({ ...SPEC, image: undefined, args: ['x'] }))).toEqual([]);
-    expect(validateStoredRunSpec(run(null)).map(({ rule }) => rule)).toEqual(['Required']);
-    expect(validateStoredRunSpec(run({ image: 'Reg/H:v1', instructions: 'x' }))).toEqual([]);
   });
 });
