@@ -20,8 +20,11 @@ const BIRTH_MS = 2000;
 /** The same where many agents are applied together, and the engine takes longer to come to the last object of each. */
 const LONGEST_BIRTH_MS = 10_000;
 
-/** What each agent on its way adds to the pace of all of them: together they write ten details a second, not more. */
-const SHARE_MS = 100;
+/** What each agent on its way adds to the pace of all of them: together they write five details a second, not more. */
+const SHARE_MS = 200;
+
+/** A detail is never older, however many agents come up together. */
+const SLOWEST_PACE_MS = 60_000;
 
 /** What people and engines act on. */
 const MAJOR_TYPES: readonly string[] = [CONDITION_TYPES.ready, CONDITION_TYPES.reconciling, CONDITION_TYPES.stalled];
@@ -50,7 +53,11 @@ export function holdBackMs(
   if (isNew && ageMs >= 0) return Math.max(0, birthMs(onTheirWay) - ageMs);
   if (sinceWriteMs === undefined || sinceWriteMs < 0) return 0;
   if (!isOnItsWay(stored) || isMajor(stored, desired)) return 0;
-  return Math.max(0, Math.max(PACE_MS, SHARE_MS * onTheirWay) - sinceWriteMs);
+  return Math.max(0, paceMs(onTheirWay) - sinceWriteMs);
+}
+
+function paceMs(onTheirWay: number): number {
+  return Math.min(Math.max(PACE_MS, SHARE_MS * onTheirWay), SLOWEST_PACE_MS);
 }
 
 function birthMs(onTheirWay: number): number {

@@ -58,9 +58,10 @@ describe('a write of a status', () => {
   });
 
   it.each([
-    [100, 9000],
-    [101, 9100],
-    [500, 49_000],
+    [50, 9000],
+    [51, 9200],
+    [300, 59_000],
+    [5000, 59_000],
   ])('waits longer where more agents come up together: %i', (onTheirWay, want) => {
     const held = holdBackMs(STORED, status('Provisioning', 1, NEXT), { sinceWriteMs: 1000, ageMs: 60_000, onTheirWay });
     expect(held).toBe(want);
@@ -82,9 +83,9 @@ describe('a write of a status', () => {
   });
 
   it.each([
-    [20, 1700],
-    [21, 1800],
-    [100, 9700],
+    [10, 1700],
+    [11, 1900],
+    [50, 9700],
     [5000, 9700],
   ])('waits longer for the first status where more agents are new: %i', (onTheirWay, want) => {
     expect(holdBackMs(undefined, STORED, { sinceWriteMs: undefined, ageMs: 300, onTheirWay })).toBe(want);
