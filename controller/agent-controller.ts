@@ -69,7 +69,7 @@ export class AgentController {
       api: client,
       namespaces: options.namespaces,
       onAgentChange: (key) => {
-        this.#queue.add(key);
+        this.#queue.addChanged(key);
       },
       onRoleChange: (role) => {
         for (const key of facts.agentsOfRole(role)) this.#queue.add(key);

@@ -39,7 +39,7 @@ export class RunController {
       api: client,
       namespaces: options.namespaces,
       onRunChange: (key) => {
-        this.#queue.add(key);
+        this.#queue.addChanged(key);
       },
       observe: (resource) => watchReporter(resource, families, log),
     });

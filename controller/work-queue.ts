@@ -49,8 +49,14 @@ export class WorkQueue {
     });
   }
 
+  /** The key is to be handled as soon as possible. */
   add(key: string): void {
     this.#queue.add(key);
+  }
+
+  /** Something of the cluster about the key changed. */
+  addChanged(key: string): void {
+    this.#queue.addChanged(key);
   }
 
   /** Begins to work; `first` are the keys that are there at this moment. */

@@ -25,6 +25,12 @@ export interface KeyedQueueOptions {
 }
 
 /**
+ * One change of the cluster reaches the controller as several events, on a watch each: a pod that fails is soon followed
+ * by its Deployment that counts it no more. A pass in between would tell of a state that never was.
+ */
+const GATHER_MS = 50;
+
+/**
  * A work queue of keys. A key is never handled twice at the same time, and waits at most once: what is added while it is
  * being handled is handled once more afterwards.
  */
@@ -36,6 +42,9 @@ export class KeyedQueue {
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, LongTimeout>();
   readonly #failures = new Map<string, number>();
+  /** Keys of changes that others may follow within a moment. */
+  readonly #changed = new Set<string>();
+  #gathering: NodeJS.Timeout | undefined;
   #state: 'paused' | 'open' | 'closed' = 'paused';
   #idle: (() => void)[] = [];
 
@@ -73,6 +82,18 @@ export class KeyedQueue {
     this.#dispatch();
   }
 
+  /** Something about the key changed: it is to be handled within a moment, together with what else changes by then. */
+  addChanged(key: string): void {
+    if (this.#state === 'closed') return;
+    this.#changed.add(key);
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      const keys = [...this.#changed];
+      this.#changed.clear();
+      for (const changed of keys) this.add(changed);
+    }, GATHER_MS);
+  }
+
   /** The key is to be handled after a delay. A later call for the same key replaces the earlier one. */
   addAfter(key: string, delayMs: number): void {
     if (this.#state === 'closed') return;
@@ -99,6 +120,8 @@ export class KeyedQueue {
     this.#state = 'closed';
     this.#waiting.clear();
     this.#dirty.clear();
+    this.#changed.clear();
+    clearTimeout(this.#gathering);
     for (const key of [...this.#delayed.keys()]) this.#cancelDelayed(key);
     if (this.#running.size === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));

@@ -205,4 +205,45 @@ describe('KeyedQueue', () => {
     queue.start();
     await expect(queue.drain()).resolves.toBeUndefined();
   });
+
+  describe('of changes', () => {
+    it('hands a key out once for all that changes within a moment, and no later for what goes on changing', async () => {
+      const { queue, begun, finish } = harness();
+      queue.start();
+      queue.addChanged('a');
+      await vi.advanceTimersByTimeAsync(30);
+      queue.addChanged('a');
+      expect(begun).toEqual([]);
+      await vi.advanceTimersByTimeAsync(20);
+      expect(begun).toEqual(['a']);
+      await finish('a');
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(begun).toEqual(['a']);
+    });
+
+    it('hands out in the order of the first change, and again for a change during the pass', async () => {
+      const { queue, begun, finish } = harness();
+      queue.start();
+      for (const key of ['b', 'a', 'b']) queue.addChanged(key);
+      await vi.advanceTimersByTimeAsync(50);
+      expect(begun).toEqual(['b']);
+      queue.addChanged('b');
+      await vi.advanceTimersByTimeAsync(50);
+      await finish('b');
+      await finish('a');
+      await finish('b');
+      expect(begun).toEqual(['b', 'a', 'b']);
+    });
+
+    it('forgets them once it is closed', async () => {
+      const { queue, begun } = harness();
+      queue.start();
+      queue.addChanged('a');
+      await queue.drain();
+      queue.addChanged('b');
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(begun).toEqual([]);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+  });
 });
