@@ -6,7 +6,7 @@ import { KubeStatusError } from '../../controller/kube/errors.js';
 import { findObject } from '../../controller/kube/object-requests.js';
 import { apiVersionOf, objectPath, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
 import { IoError } from '../exit-codes.js';
-import { applyManager, lastApplied, PLAN_MANAGER, withoutRemoved } from './field-owner.js';
+import { applyManager, filled, lastApplied, PLAN_MANAGER, withoutRemoved } from './field-owner.js';
 
 /** An object as the cluster holds it and as it would hold it after a sync. */
 export interface DryRun {
@@ -15,6 +15,8 @@ export interface DryRun {
   readonly after: PlannedObject;
   readonly refused: readonly RefusedChange[];
 }
+
+type Spec = Readonly<Record<string, unknown>>;
 
 /** An object as the API server sends it. */
 type LiveObject = PlannedObject & Parameters<typeof applyManager>[0] & Readonly<Record<string, unknown>>;
@@ -110,8 +112,11 @@ function isMissingRight(error: KubeStatusError): boolean {
 
 /** `rendered` with what the cluster filled in, so that only what was written counts as a change. */
 function overlay(live: LiveObject, rendered: PlannedObject): PlannedObject {
-  const spec = { ...(live.spec as object | undefined), ...(rendered.spec as object | undefined) };
-  return { ...live, ...rendered, ...(rendered.spec !== undefined && { spec }) };
+  if (rendered.spec === undefined) return { ...live, ...rendered };
+  const [former, wanted] = [(live.spec ?? {}) as Spec, rendered.spec as Spec];
+  // Of a pod template the cluster fills in something at every depth.
+  const template = wanted['template'] === undefined ? {} : { template: filled(former['template'], wanted['template']) };
+  return { ...live, ...rendered, spec: { ...former, ...wanted, ...template } };
 }
 
 function pathOf(object: PlannedObject): string {

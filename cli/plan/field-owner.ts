@@ -69,6 +69,17 @@ export function withoutRemoved(value: unknown, applied: unknown, rendered: unkno
     .map(([name, item]) => withoutRemoved(item, former.get(name), wanted.get(name)));
 }
 
+/** `rendered` with all that `live` has beside it, at every depth. Items of a list are told apart by name. */
+export function filled(live: unknown, rendered: unknown): unknown {
+  if (isObject(live) && isObject(rendered)) {
+    const entries = Object.entries(rendered).map(([key, inner]) => [key, filled(live[key], inner)]);
+    return { ...live, ...Object.fromEntries(entries) };
+  }
+  const [items, wanted] = [byName(live), byName(rendered)];
+  if (items === undefined || wanted === undefined) return rendered;
+  return [...wanted].map(([name, item]) => filled(items.get(name), item));
+}
+
 function isRemoved(
   key: string,
   applied: Readonly<Record<string, unknown>>,

@@ -28,11 +28,11 @@ describeOnBed('a plan of runs against the cluster', () => {
   const boxed = RUN_FILE.replace('sum-1', 'box-1').concat('  workload: Sandbox\n');
 
   /** Every file of the inputs, as they were rendered and applied, and the rendered objects. */
-  function render(): readonly KubeManifest[] {
+  async function render(): Promise<readonly KubeManifest[]> {
     put('mia', AGENT_FILE);
     put('sum-1', RUN_FILE);
     put('box-1', boxed);
-    expect(synth({ inputs: INPUTS, ...SYNTH_DEFAULTS }, recordingPrinter().printer, folder.path)).toBe(0);
+    expect(await synth({ inputs: INPUTS, ...SYNTH_DEFAULTS }, recordingPrinter().printer, folder.path)).toBe(0);
     return FILES.flatMap((file) => {
       const text = readFileSync(join(folder.path, 'dist', runs.namespace, `${file}.yaml`), 'utf8');
       return parseAllDocuments(text).map((document) => document.toJS() as KubeManifest);
@@ -54,7 +54,7 @@ describeOnBed('a plan of runs against the cluster', () => {
   }
 
   it('sees what is new and what is refused, and leaves alone what was rendered, in a Job or a Sandbox', async () => {
-    const rendered = render();
+    const rendered = await render();
     const { namespace } = runs;
     const first = await planned();
     expect([first.code, [...first.lines].sort()]).toEqual([
@@ -81,15 +81,13 @@ describeOnBed('a plan of runs against the cluster', () => {
       lines: [`restart ${namespace}/mia: spec.containers[hermes].image`],
     });
 
+    put('mia', AGENT_FILE);
     put('sum-1', RUN_FILE.replace('sum it up', 'sum it up again'));
     const edited = await planned();
     expect(edited.code).toBe(1);
-    expect(edited.lines).toEqual(
-      expect.arrayContaining([
-        `! AgentRun ${namespace}/sum-1: spec.instructions: cannot be changed once the object exists; the spec of a run is immutable: use a new name for a new run`,
-        `! Job ${namespace}/hermes-run-sum-1: spec.template.spec.containers[agent].args[3]: cannot be changed once the object exists; a run is resolved once: use a new name for a new run`,
-      ]),
-    );
-    expect(edited.lines.filter((line) => line.includes('box-1'))).toEqual([]);
+    expect(edited.lines).toEqual([
+      `! AgentRun ${namespace}/sum-1: spec.instructions: cannot be changed once the object exists; the spec of a run is immutable: use a new name for a new run`,
+      `! Job ${namespace}/hermes-run-sum-1: spec.template.spec.containers[agent].args[3]: cannot be changed once the object exists; a run is resolved once: use a new name for a new run`,
+    ]);
   });
 });
