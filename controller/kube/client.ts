@@ -15,6 +15,8 @@ export interface KubeRequest {
   readonly signal?: AbortSignal;
   /** For the whole exchange. */
   readonly timeoutMs?: number;
+  /** Sees the request before anything of its answer has come, to watch what does. */
+  readonly onSent?: (sent: http.ClientRequest) => void;
 }
 
 /** What the rest of the controller uses of {@link KubeClient}; tests stand in for it. */
@@ -140,6 +142,7 @@ export class KubeClient implements KubeApi {
       const sent = url.protocol === 'http:' ? http.request(url, options) : https.request(url, options);
       sent.on('socket', (socket) => socket.setKeepAlive(true, 30_000));
       sent.on('response', resolve);
+      request.onSent?.(sent);
       sent.on('error', (cause) => {
         reject(connectionError(`${request.method} ${request.path}`, cause));
       });

@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PlatformState, ProbeAnswer } from '../status/observed.js';
 import { ProbeFailure } from './failure.js';
 
-/** Undeclared platforms that are kept for the message; a dashboard may name thousands. */
+/** Undeclared platforms that are looked at: more than there are, and a dashboard may name thousands. */
+const MAX_LOOKED_AT = 256;
+/** Those of them that are kept for the message. */
 const MAX_UNDECLARED = 20;
 /** Longest text that is kept; more than any message shows. */
 const MAX_TEXT = 2048;
 const MAX_NAME = 253;
+const NO_PLATFORMS = 'its answer holds no map of platforms';
 /** The CRD stores 32 bits. */
 const MAX_COUNT = 2 ** 31 - 1;
 
@@ -49,29 +52,33 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Takes time by the gateways that are declared and by a cut, however many platforms there are. */
 function parsePlatforms(value: unknown, declared: readonly string[]): ReadonlyMap<string, PlatformState> {
   if (value === undefined) return new Map();
   const fields = fieldsOf(value);
-  const entries = Object.entries(fields ?? {});
-  const usable = new Map(
-    entries.flatMap(([name, platform]) => {
-      const state = fieldsOf(platform);
-      return state === undefined ? [] : [[name, state] as const];
-    }),
-  );
-  if (fields === undefined || (entries.length > 0 && usable.size === 0)) {
-    throw new ProbeFailure('its answer holds no map of platforms');
-  }
-  const isDeclared = new Set(declared);
+  if (fields === undefined) throw new ProbeFailure(NO_PLATFORMS);
+  const looked = undeclaredNames(fields, new Set(declared));
+  const others = looked.filter((name) => fieldsOf(fields[name]) !== undefined);
+  const ours = declared.filter((name) => Object.hasOwn(fields, name) && fieldsOf(fields[name]) !== undefined);
+  if (ours.length + others.length === 0 && !isEmpty(fields)) throw new ProbeFailure(NO_PLATFORMS);
   // Sorted before the cut, so that the order of a map decides nothing.
-  const others = [...usable.keys()].filter((name) => !isDeclared.has(name) && name.length <= MAX_NAME).sort();
-  const kept = [...declared, ...others.slice(0, MAX_UNDECLARED)];
-  return new Map(
-    kept.flatMap((name) => {
-      const platform = usable.get(name);
-      return platform === undefined ? [] : [[name, platformState(platform)] as const];
-    }),
-  );
+  const named = others.filter((name) => name.length <= MAX_NAME).sort();
+  const kept = [...ours, ...named.slice(0, MAX_UNDECLARED)];
+  return new Map(kept.map((name) => [name, platformState(fieldsOf(fields[name]) ?? {})]));
+}
+
+function undeclaredNames(fields: Fields, declared: ReadonlySet<string>): readonly string[] {
+  const names: string[] = [];
+  for (const name in fields) {
+    if (names.length >= MAX_LOOKED_AT) break;
+    if (!declared.has(name)) names.push(name);
+  }
+  return names;
+}
+
+function isEmpty(fields: Fields): boolean {
+  for (const name in fields) return !Object.hasOwn(fields, name);
+  return true;
 }
 
 function platformState(platform: Fields): PlatformState {

@@ -3,6 +3,7 @@ import { DASHBOARD_PORT } from '../../lib/api/probe-access.js';
 import type { KubeRequest } from '../kube/client.js';
 import { objectPath, RESOURCES } from '../kube/resources.js';
 import { ProbeFailure } from './failure.js';
+import { guardAgainstFlood, MAX_BODY_BYTES, TOO_LARGE } from './flood-guard.js';
 import type { ProbeTarget } from './target.js';
 
 /** Asks a dashboard for its state and resolves with the text of the answer; rejects when there is none to use. */
@@ -14,7 +15,6 @@ export interface ProxyApi {
 }
 
 const PATH = '/api/status';
-const MAX_BYTES = 1024 * 1024;
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' };
 
 /** An agent of its own: the global one may be told by the environment to go through a proxy. */
@@ -33,6 +33,7 @@ export const askPod: AskDashboard = async ({ pod }, signal) => {
   };
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const sent = http.get(options, resolve).on('error', reject);
+    guardAgainstFlood(sent);
     sent.on('upgrade', (_, socket) => {
       socket.destroy();
       reject(new ProbeFailure('it answered with status 101'));
@@ -47,7 +48,7 @@ export function askThroughApiServer(api: ProxyApi): AskDashboard {
     const { namespace = '' } = agent.metadata;
     const name = `${pod?.name ?? ''}:${DASHBOARD_PORT}`;
     const path = `${objectPath(RESOURCES.pods, { namespace, name }, 'proxy')}${PATH}`;
-    return readAnswer(await api.open({ method: 'GET', path }, signal));
+    return readAnswer(await api.open({ method: 'GET', path, onSent: guardAgainstFlood }, signal));
   };
 }
 
@@ -59,7 +60,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<string> {
     let size = 0;
     for await (const chunk of response) {
       size += (chunk as Buffer).length;
-      if (size > MAX_BYTES) throw new ProbeFailure('its answer is larger than 1 MiB');
+      if (size > MAX_BODY_BYTES) throw new ProbeFailure(TOO_LARGE);
       chunks.push(chunk as Buffer);
     }
     return Buffer.concat(chunks).toString('utf8');

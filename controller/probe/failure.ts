@@ -15,11 +15,18 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** A few words for any error of an exchange: the same failure has the same words, or each would be a status write. */
 export function failureText(error: unknown): string {
-  if (error instanceof ProbeFailure) return error.message;
+  const failure = probeFailure(error);
+  if (failure !== undefined) return failure.message;
   const code = errorCode(error) ?? '';
   if (Object.hasOwn(WORDS, code)) return WORDS[code] ?? code;
   if (code.startsWith('HPE_')) return 'its answer is no HTTP';
   return code === '' ? 'the exchange failed' : `the exchange failed with ${code}`;
+}
+
+/** A client may have wrapped it in an error of its own. */
+function probeFailure(error: unknown): ProbeFailure | undefined {
+  if (error instanceof ProbeFailure) return error;
+  return error instanceof Error ? probeFailure(error.cause) : undefined;
 }
 
 function errorCode(error: unknown): string | undefined {

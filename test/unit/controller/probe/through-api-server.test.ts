@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KubeClient } from '../../../../controller/kube/client.js';
 import { askThroughApiServer } from '../../../../controller/probe/exchange.js';
+import { failureText } from '../../../../controller/probe/failure.js';
 import type { ProbeTarget } from '../../../../controller/probe/target.js';
 import { gatewayStatus, say, sayJson, startDashboard, type FakeDashboard } from '../../../support/fake-dashboard.js';
 
@@ -53,11 +54,30 @@ describe('askThroughApiServer', () => {
     expect(apiServer.requests.length).toBe(asked + 1);
   });
 
-  it('reads no more than a MiB, of an error neither', async () => {
+  it('reads no more than 64 KiB, of an error neither', async () => {
     apiServer.answer = say(200, Buffer.alloc(8 << 20, 32));
-    await expect(ask()).rejects.toThrow('its answer is larger than 1 MiB');
+    await expect(ask()).rejects.toThrow('its answer is larger than 64 KiB');
     apiServer.answer = say(500, Buffer.alloc(64 << 20, 32));
     await expect(ask()).rejects.toThrow('it answered with status 500');
+  });
+
+  it.each([
+    [
+      'a chunk for each byte',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+      '1\r\n \r\n',
+      'is larger than 64 KiB',
+    ],
+    ['hints without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'it answered with status 103'],
+  ])('reads no more than that of %s', async (_, head, again, want) => {
+    apiServer.answer = ({ socket }) => socket.write(head + again.repeat(50_000));
+    const why = await ask().catch(failureText);
+    expect(why).toContain(want);
+  });
+
+  it('counts the bytes of each answer on a connection that is kept', async () => {
+    apiServer.answer = sayJson({ ...GOOD, extra: 'x'.repeat(50_000) });
+    for (let asked = 0; asked < 5; asked++) expect(JSON.parse(await ask())).toMatchObject(GOOD);
   });
 
   it('ends with its signal', async () => {
