@@ -4,6 +4,7 @@ import type { KubeManifest } from '../../lib/children/manifest.js';
 import { isWorkloadOf } from '../../lib/runs/former-run.js';
 import type { KubeApi } from '../../controller/kube/client.js';
 import { describeError, hasStatusCode } from '../../controller/kube/errors.js';
+import { findObject } from '../../controller/kube/object-requests.js';
 import { collectionPath, objectPath, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
 import { IoError } from '../exit-codes.js';
 
@@ -30,10 +31,11 @@ export function generatedName(agent: string): string {
 
 /**
  * Creates the run, then its workload, which the run owns: deleting the run deletes it too. Without the workload the run
- * is taken back.
+ * is taken back; a workload of the name that is there already stays as it is, and refuses the run before it is made.
  */
 export async function createRun(api: KubeApi, agentRun: KubeManifest, workload: KubeManifest): Promise<CreatedRun> {
   const { namespace = '' } = agentRun.metadata;
+  await refuseTaken(api, agentRun, workload);
   const { metadata } = (await post(api, RESOURCES.runs, marked(agentRun))) as Created;
   const { name, uid, resourceVersion } = metadata;
   const owner = { apiVersion: API_VERSION, kind: RUN_KIND, name, uid, controller: true };
@@ -54,6 +56,19 @@ export async function createRun(api: KubeApi, agentRun: KubeManifest, workload: 
     });
   }
   return { name, namespace, uid, resourceVersion };
+}
+
+/** Whoever may create and not read learns it from the creation itself. */
+async function refuseTaken(api: KubeApi, agentRun: KubeManifest, workload: KubeManifest): Promise<void> {
+  const resource = workloadResource(workload, agentRun.metadata.name);
+  const path = objectPath(resource, workload.metadata);
+  const taken = await findObject(api, { path }).catch((error: unknown) => {
+    if (!hasStatusCode(error, 403)) throw error;
+    return undefined;
+  });
+  if (taken === undefined) return;
+  const { namespace = '', name } = workload.metadata;
+  throw new IoError(`${workload.kind} ${namespace}/${name} already exists; choose another --name`);
 }
 
 function whyNot({ kind, apiVersion }: KubeManifest, error: unknown): string {

@@ -1,6 +1,7 @@
 import { ANNOTATIONS, LABELS } from '../../lib/api/identity.js';
 import type { Binding, Deployment, KubeObject, ObjectMeta, Pod, StoredAgent, StoredObject } from '../kube/objects.js';
 import type { Job, Sandbox, StoredRun } from '../runs/objects.js';
+import { JOB_UID_LABEL } from '../runs/pods-of-run.js';
 
 /**
  * What the cache keeps of each object. managedFields alone are often half of it; the rest that goes is what no status
@@ -10,7 +11,7 @@ import type { Job, Sandbox, StoredRun } from '../runs/objects.js';
 /** The revision that a ReplicaSet belongs to, and the one that a Deployment is at. */
 export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 
-const KEPT_LABELS: readonly string[] = Object.values(LABELS);
+const KEPT_LABELS: readonly string[] = [...Object.values(LABELS), JOB_UID_LABEL];
 const KEPT_ANNOTATIONS: readonly string[] = [ANNOTATIONS.specDigest, REVISION_ANNOTATION];
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 

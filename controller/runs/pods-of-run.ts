@@ -10,17 +10,26 @@ export interface RunPods {
   readonly gone: readonly Pod[];
 }
 
+/** The label by which a Job counts its pods. It lets go of what it controls without it. */
+export const JOB_UID_LABEL = 'batch.kubernetes.io/controller-uid';
+
+/** What pods are known by. */
+export interface PodOwner {
+  readonly kind: string;
+  readonly uid: string;
+}
+
 /**
- * Pods by ownership: each has to be controlled by the workload, by UID. Labels only selected the candidates. A Job that
- * tries again has several.
+ * Pods by ownership: each has to be controlled by the workload, by UID, and of a Job carry its mark. A Job that tries
+ * again has several.
  */
 export function podsOf(
-  workloadUid: string | undefined,
+  workload: PodOwner | undefined,
   pods: readonly Pod[],
   deletedPods: readonly Pod[] = [],
 ): RunPods {
   const own = (candidates: readonly Pod[]): Pod[] =>
-    candidates.filter((pod) => workloadUid !== undefined && controllerOf(pod) === workloadUid).sort(newestFirst);
+    candidates.filter((pod) => workload !== undefined && isOwned(pod, workload)).sort(newestFirst);
   const present = own(pods);
   const uids = new Set(present.map(({ metadata }) => metadata.uid));
   return { present, gone: own(deletedPods).filter(({ metadata }) => !uids.has(metadata.uid)) };
@@ -44,8 +53,18 @@ export function isLive(pod: Pod): boolean {
   return !isOver(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-function controllerOf(pod: Pod): string | undefined {
-  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;
+function isOwned({ metadata }: Pod, { kind, uid }: PodOwner): boolean {
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  return controller?.uid === uid && (kind !== 'Job' || metadata.labels?.[JOB_UID_LABEL] === uid);
+}
+
+/**
+ * The pods that count: the one that was seen in the run before, alone for as long as it lives. Whoever may create pods
+ * can forge everything of another one but that UID.
+ */
+export function pinned(pods: RunPods, podUid: string | undefined): RunPods {
+  const known = pods.present.find((pod) => pod.metadata.uid === podUid && isLive(pod));
+  return known === undefined ? pods : { present: [known], gone: [] };
 }
 
 /** Order of pods by their creation. */

@@ -1,5 +1,5 @@
 import type { Condition, Pod } from '../kube/objects.js';
-import { hasStarted, isLive, podsOf, type RunPods } from './pods-of-run.js';
+import { hasStarted, isLive, pinned, podsOf, type RunPods } from './pods-of-run.js';
 import type { StoredRun, StoredRunStatus } from './objects.js';
 import type { ObservedRun, RunOptions } from './observed-run.js';
 import { viewRunSpec, type RunSpecView } from './run-spec.js';
@@ -40,8 +40,9 @@ export function gatherRunFacts(observed: ObservedRun, now: number): RunFacts {
   const stored = run.status ?? {};
   const identity = identify(observed, spec);
   // Once the workload is gone its pods are still known by the UID that was stored.
-  const uid = identity.isLost ? stored.workload?.uid : (identity.workload ?? stored.workload)?.uid;
-  const pods = podsOf(uid, observed.pods, observed.deletedPods);
+  const owner = identity.isLost ? stored.workload : (identity.workload ?? stored.workload);
+  const owned = podsOf(owner, observed.pods, observed.deletedPods);
+  const pods = isFinal(identity.formerPhase) ? owned : pinned(owned, stored.podUID);
   return {
     run,
     spec,
@@ -65,11 +66,11 @@ function identify(observed: ObservedRun, spec: RunSpecView): Identity {
   const workload = workloadOf(observed);
   const formerPhase = PHASES.find((phase) => phase === stored?.phase);
   const isWorkloadUnknown = workload === undefined && observed.unwatched?.includes(spec.workload) === true;
-  const formerUid = stored?.workload?.uid;
-  const isReplaced = workload !== undefined && formerUid !== undefined && formerUid !== workload.uid;
+  const former = stored?.workload;
+  const isReplaced = workload !== undefined && former !== undefined && former.uid !== workload.uid;
   // A run may start and lose its workload between two looks.
   const hasBegun =
-    formerPhase === 'Running' || (workload === undefined && podsOf(formerUid, observed.pods).present.some(hasStarted));
+    formerPhase === 'Running' || (workload === undefined && podsOf(former, observed.pods).present.some(hasStarted));
   const isLost = hasBegun && !isWorkloadUnknown && (workload === undefined || isReplaced);
   return { formerPhase, workload, isWorkloadUnknown, isReplaced, isLost };
 }

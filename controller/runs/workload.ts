@@ -1,4 +1,4 @@
-import { LABELS } from '../../lib/api/identity.js';
+import { ANNOTATIONS, LABELS, ORIGIN_CLI } from '../../lib/api/identity.js';
 import { runWorkloadName } from '../../lib/names.js';
 import type { KubeObject } from '../kube/objects.js';
 import type { Job, Sandbox, StoredRun, WorkloadCondition, WorkloadKind } from './objects.js';
@@ -40,15 +40,19 @@ export function workloadOf({ run, job, sandbox }: ObservedRun): Workload | undef
   return job !== undefined && isOwn(job, run) ? viewJob(job) : undefined;
 }
 
-/** By name, namespace and label; one that another run of the same name controls is what that one has left behind. */
+/**
+ * By name, namespace and label; one that another run of the same name controls is what that one has left behind. The
+ * command makes its run first and its workload with the run as controller: without that it was there before.
+ */
 function isOwn({ metadata }: KubeObject, run: StoredRun): boolean {
-  const { name, namespace, uid } = run.metadata;
+  const { name, namespace, uid, annotations } = run.metadata;
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  const isOfCli = annotations?.[ANNOTATIONS.origin] === ORIGIN_CLI;
   return (
     metadata.name === runWorkloadName(name) &&
     metadata.namespace === namespace &&
     metadata.labels?.[LABELS.run] === name &&
-    (controller === undefined || controller.uid === uid)
+    (controller === undefined ? !isOfCli : controller.uid === uid)
   );
 }
 

@@ -152,6 +152,7 @@ export function runPod(parts: RunPodParts = {}): Pod {
   return {
     metadata: {
       ...meta(name, uid, createdAgo),
+      labels: { ...LABELS, ...(kind === 'Job' && { 'batch.kubernetes.io/controller-uid': owner }) },
       ownerReferences: [{ apiVersion: 'batch/v1', kind, name: 'hermes-run-sum-1', uid: owner, controller: true }],
       ...(deletedAgo !== undefined && { deletionTimestamp: ago(deletedAgo) }),
     },

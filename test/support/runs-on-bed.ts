@@ -124,7 +124,21 @@ export class RunsOnBed {
   }
 
   async apply(objects: readonly KubeManifest[]): Promise<void> {
-    for (const object of objects) await this.#client.apply(object, { force: true, fieldManager: 'engine' });
+    const [run, ...others] = objects;
+    if (run === undefined) return;
+    const { uid } = (await this.#apply(run)).metadata;
+    const { apiVersion, kind, metadata } = run;
+    const isOfCli = metadata.annotations?.['hermes-gitops.dev/origin'] === 'cli';
+    const owner = { apiVersion, kind, name: metadata.name, uid, controller: true };
+    for (const other of others) {
+      // What the command creates belongs to its run, and nothing else is taken for it.
+      const own = isOfCli ? { ...other, metadata: { ...other.metadata, ownerReferences: [owner] } } : other;
+      await this.#apply(own);
+    }
+  }
+
+  #apply(object: KubeManifest): Promise<KubeManifest> {
+    return this.#client.apply(object, { force: true, fieldManager: 'engine' });
   }
 
   async status(name: string): Promise<RunStatusOnBed> {

@@ -143,8 +143,8 @@ describeOnBed('hermes-gitops run', () => {
     expect(err).toEqual([expect.stringMatching(want)]);
   });
 
-  it('takes the run back when its workload cannot be made', async () => {
-    await client.create(`/apis/batch/v1/namespaces/${namespace}/jobs`, {
+  it('makes no run when a workload of its name is there, and leaves that one alone', async () => {
+    const before = await client.create(`/apis/batch/v1/namespaces/${namespace}/jobs`, {
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata: { name: 'hermes-run-taken' },
@@ -154,8 +154,9 @@ describeOnBed('hermes-gitops run', () => {
       },
     });
     await expect(run({ name: 'taken' })).rejects.toThrow(
-      `Job ${namespace}/hermes-run-taken: 409 AlreadyExists: jobs.batch "hermes-run-taken" already exists`,
+      `Job ${namespace}/hermes-run-taken already exists; choose another --name`,
     );
     expect(await client.find(runPath('taken'))).toBeUndefined();
+    expect((await client.get(jobPath('taken'))).metadata.uid).toBe(before.metadata.uid);
   });
 });

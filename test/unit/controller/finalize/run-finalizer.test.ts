@@ -7,6 +7,12 @@ import { ago, holds, job, NOW, observedRun, RUN_OPTIONS, sandbox } from '../../.
 
 const MARK = { annotations: { 'argocd.argoproj.io/tracking-id': 'runs:x' } };
 const LABELS = { 'hermes-gitops.dev/run': 'sum-1' };
+const CLI = { annotations: { 'hermes-gitops.dev/origin': 'cli' } };
+const CONTROLLED = {
+  ownerReferences: [
+    { apiVersion: 'hermes-gitops.dev/v1alpha1', kind: 'AgentRun', name: 'sum-1', uid: 'run-uid', controller: true },
+  ],
+};
 const SANDBOX = { spec: { workload: 'Sandbox' } };
 
 const statusError = (statusCode: number): KubeStatusError =>
@@ -102,6 +108,12 @@ describe('the finalizer of runs', () => {
     },
     { title: 'a Job of the next run of the name', observed: deleted({ job: job({ createdAgo: 0 }) }), want: [] },
     { title: 'a Job that is not the run’s', observed: deleted({ job: job({ metadata: { labels: {} } }) }), want: [] },
+    {
+      title: 'the Job that the command made',
+      observed: deleted({ metadata: CLI, job: job({ metadata: CONTROLLED }) }),
+      want: ['remove Job hermes-run-sum-1'],
+    },
+    { title: 'a Job that was there before the command', observed: deleted({ metadata: CLI }), want: [] },
     { title: 'no workload', observed: deleted({ isBare: true }), want: [] },
   ])('does to $title: $want', async ({ observed, want }) => {
     const { finalize, steps } = harness(observed);

@@ -141,12 +141,47 @@ describe('whose workload and pod it is', () => {
       { ...missing, message: 'there is no Sandbox hermes-run-sum-1' },
     ],
     [
+      'a Job that no run controls, for a run of the command',
+      observedRun({ metadata: { annotations: { 'hermes-gitops.dev/origin': 'cli' } }, pods }),
+      missing,
+    ],
+    [
+      'a pod without the mark of the Job controller',
+      observedRun({ pods: pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {} } })) }),
+      { phase: 'Pending', reason: 'PodPending', message: 'pod not created yet' },
+    ],
+    [
       'a pod with the label and another owner',
       observedRun({ pods: [endedPod(ended(0), { owner: 'other-uid' })] }),
       { phase: 'Pending', reason: 'PodPending', message: 'pod not created yet' },
     ],
   ])('does not count: %s', (_what, observed, want) => {
     expect(said(observed)).toEqual(want);
+  });
+});
+
+describe('the pod of a run', () => {
+  const forged = { name: 'forged', createdAgo: 1 };
+
+  it.each([
+    ['runs', runPod(forged)],
+    ['has succeeded', endedPod(ended(0), forged)],
+    ['has failed', endedPod(ended(1), forged)],
+    ['cannot start', pendingPod(waits('InvalidImageName'), forged)],
+  ])('stays the one that was seen, while it lives, beside another one that %s', (_what, other) => {
+    for (const phase of ['Pending', 'Running']) {
+      const observed = stored(observedRun({ pods: [runPod(), other] }), { ...RAN, phase });
+      expect(said(observed).message).toBe('pod hermes-run-sum-1-x is Running');
+      expect(judge(observed).status.podUID).toBe('hermes-run-sum-1-x-uid');
+    }
+    const gone = stored(observedRun({ pods: [runPod()], deletedPods: [other] }), RAN);
+    expect(said(gone).phase).toBe('Running');
+  });
+
+  it('gives way to the next try of a Job once it is over', () => {
+    const pods = [endedPod(ended(1)), runPod({ name: 'second', createdAgo: 5 })];
+    const observed = stored(observedRun({ job: job({ backoffLimit: 2 }), pods }), RAN);
+    expect(judge(observed).status.podUID).toBe('second-uid');
   });
 });
 
