@@ -126,19 +126,21 @@ export class RunsOnBed {
   async apply(objects: readonly KubeManifest[]): Promise<void> {
     const [run, ...others] = objects;
     if (run === undefined) return;
-    const { uid } = (await this.#apply(run)).metadata;
-    const { apiVersion, kind, metadata } = run;
-    const isOfCli = metadata.annotations?.['hermes-gitops.dev/origin'] === 'cli';
-    const owner = { apiVersion, kind, name: metadata.name, uid, controller: true };
+    await this.#apply(run);
+    const owner = run.metadata.annotations?.['hermes-gitops.dev/origin'] === 'cli' && (await this.#ownerOf(run));
     for (const other of others) {
-      // What the command creates belongs to its run, and nothing else is taken for it.
-      const own = isOfCli ? { ...other, metadata: { ...other.metadata, ownerReferences: [owner] } } : other;
-      await this.#apply(own);
+      await this.#apply(owner ? { ...other, metadata: { ...other.metadata, ownerReferences: [owner] } } : other);
     }
   }
 
-  #apply(object: KubeManifest): Promise<KubeManifest> {
-    return this.#client.apply(object, { force: true, fieldManager: 'engine' });
+  /** What the command creates belongs to its run, and nothing else is taken for it. */
+  async #ownerOf(run: KubeManifest): Promise<object> {
+    const { name, uid } = (await this.#client.get(pathOf(run))).metadata;
+    return { apiVersion: run.apiVersion, kind: run.kind, name, uid, controller: true };
+  }
+
+  async #apply(object: KubeManifest): Promise<void> {
+    await this.#client.apply(object, { force: true, fieldManager: 'engine' });
   }
 
   async status(name: string): Promise<RunStatusOnBed> {
