@@ -33,7 +33,8 @@ export function keepStdin(argv: readonly string[]): string[] {
   return argv.map((argument) => (argument === '-' ? STDIN : argument));
 }
 
-const restoreStdin = (values: readonly string[]): readonly string[] =>
+/** What {@link keepStdin} put in the place of `-`, as it was. */
+export const restoreStdin = (values: readonly string[]): readonly string[] =>
   values.map((value) => (value === STDIN ? '-' : value));
 
 /** Arguments of the verbs that read agents from files. */

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { TREE_INDEX } from '../../lib/emit/tree-index.js';
 import { UsageError } from '../exit-codes.js';
 
 /**
@@ -12,6 +13,13 @@ export function refuseOwnInputs(inputs: readonly string[], out: string, cwd: str
       throw new UsageError(`the input ${input} is in the output folder; write to another one with -o`);
     }
   }
+}
+
+/** Whether an absolute path is a rendered tree, or leads to a file or folder in one. */
+export function isInRenderedTree(path: string): boolean {
+  const place = real(path);
+  const above = dirname(place);
+  return existsSync(join(place, TREE_INDEX)) || (above !== place && isInRenderedTree(above));
 }
 
 function contains(folder: string, path: string): boolean {

@@ -1,10 +1,18 @@
 import type { Argv } from 'yargs';
 import { CONNECTION_FLAGS } from '../arguments.js';
+import { UsageError } from '../exit-codes.js';
 import { lastOf, namespaceFlag } from '../flags.js';
 import type { RunOptions } from './options.js';
 
-const seconds = (value: number | readonly number[] | undefined): number | undefined =>
-  value === undefined ? undefined : lastOf(value);
+/** Reads the flag `--<name>`. What is no number at all comes as NaN. */
+const seconds =
+  (name: string) =>
+  (value: number | readonly number[] | undefined): number | undefined => {
+    const last = value === undefined ? undefined : lastOf(value);
+    if (last !== undefined && !Number.isSafeInteger(last))
+      throw new UsageError(`--${name} has to be a whole number of seconds`);
+    return last;
+  };
 
 /** Arguments of `run`. */
 export function runArguments(parser: Argv): Argv<RunOptions> {
@@ -41,19 +49,19 @@ export function runArguments(parser: Argv): Argv<RunOptions> {
     .option('startup-deadline', {
       type: 'number',
       requiresArg: true,
-      coerce: seconds,
+      coerce: seconds('startup-deadline'),
       describe: 'Seconds for the container to start; 0 for no limit',
     })
     .option('active-deadline', {
       type: 'number',
       requiresArg: true,
-      coerce: seconds,
+      coerce: seconds('active-deadline'),
       describe: 'Seconds for the whole run',
     })
     .option('ttl', {
       type: 'number',
       requiresArg: true,
-      coerce: seconds,
+      coerce: seconds('ttl'),
       describe: 'Seconds after which the finished run is deleted',
     }) as unknown as Argv<RunOptions>;
 }

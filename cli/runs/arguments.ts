@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import { CONNECTION_FLAGS } from '../arguments.js';
+import { CONNECTION_FLAGS, restoreStdin } from '../arguments.js';
 import { namespaceFlag } from '../flags.js';
 
 import type { ListOptions } from './list.js';
@@ -20,6 +20,7 @@ export function pruneArguments(parser: Argv): Argv<PruneOptions> {
       type: 'string',
       array: true,
       demandOption: true,
+      coerce: restoreStdin,
       describe: 'Files and folders that runs are written in',
     })
     .option('namespace', namespaceFlag('Namespace of runs that name none'))

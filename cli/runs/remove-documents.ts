@@ -11,7 +11,13 @@ export interface RemainingFile {
   readonly removed: number;
 }
 
-/** Takes out of a YAML file the documents that `isGone` says yes to, with the comments inside of them. */
+/** The comments that a file begins with: a licence, more often than a word about the first document. */
+const HEAD = /^(?:---[ \t]*\r?\n)?((?:[ \t]*(?:#.*)?\r?\n)*)/;
+
+/**
+ * Takes out of a YAML file the documents that `isGone` says yes to, with the comments inside of them, those at the top of
+ * the file excepted.
+ */
 export function withoutDocuments(text: string, isGone: (value: unknown) => boolean): RemainingFile {
   const parts = text.split(SEPARATOR);
   const documents = parts.map(documentsOf);
@@ -24,8 +30,11 @@ export function withoutDocuments(text: string, isGone: (value: unknown) => boole
   const removed = documents.filter((_items, index) => !isKept('', index)).flat().length;
   if (removed === 0) return { text, removed };
   const isEmpty = kept.every((part) => documentsOf(part).length === 0);
+  const [first = ''] = parts;
+  const comments = HEAD.exec(first)?.[1] ?? '';
+  const head = isKept(first, 0) || !comments.includes('#') ? '' : comments;
   // The first document may do without a separator, and does if it did.
-  const joined = kept.join('');
+  const joined = head + kept.join('');
   const hadNone = !text.startsWith('---');
   return { text: isEmpty ? undefined : hadNone ? joined.replace(/^---[ \t]*\r?\n/, '') : joined, removed };
 }

@@ -67,6 +67,18 @@ it.each<[string, readonly string[], number, RegExp]>([
     1,
     /^good\.yaml: error: is there/,
   ],
+  [
+    'a deadline that is no number',
+    ['run', '--agent', 'mia', '-i', 'x', '--startup-deadline', 'abc'],
+    2,
+    /^error: --startup-deadline has to be a whole number of seconds\n/,
+  ],
+  [
+    'runs to remove from the standard input',
+    ['runs', 'prune', '-'],
+    2,
+    /^error: runs are removed from files, and - is/,
+  ],
   ['no verb', [], 2, /^error: name a verb\n/],
   ['an unknown verb', ['bogus'], 2, /^error: Unknown argument: bogus\n/],
   ['no input', ['synth'], 2, /^error: Not enough/],

@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -99,6 +111,8 @@ describe('runs list', () => {
   });
 });
 
+const SILENT = { out: (): void => undefined, err: (): void => undefined };
+
 const isRun = (value: unknown): boolean => (value as { kind?: string }).kind === 'AgentRun';
 
 describe('documents that are taken out of a file', () => {
@@ -108,6 +122,9 @@ describe('documents that are taken out of a file', () => {
     ['first', 'kind: AgentRun\n---\nkind: A\n', 'kind: A\n', 1],
     ['first behind a separator', '---\nkind: AgentRun\n---\nkind: A\n', '---\nkind: A\n', 1],
     ['in the middle', 'kind: A # a\n--- # x\nkind: AgentRun\n---\nkind:   B\n', 'kind: A # a\n---\nkind:   B\n', 1],
+    ['first below a licence', '# (c)\n\nkind: AgentRun\n---\nkind: A\n', '# (c)\n\n---\nkind: A\n', 1],
+    ['first with a licence inside', '---\n# (c)\nkind: AgentRun # x\n---\nkind: A\n', '# (c)\n---\nkind: A\n', 1],
+    ['first below a line that is empty', '\nkind: AgentRun\n---\nkind: A\n', 'kind: A\n', 1],
     ['last', 'kind: A\n---\nkind: AgentRun\n', 'kind: A\n', 1],
     ['twice', 'kind: AgentRun\n---\nkind: AgentRun\n---\nkind: A', 'kind: A', 2],
     ['never', 'kind: A\n---\nkind: B\n', 'kind: A\n---\nkind: B\n', 0],
@@ -200,16 +217,53 @@ describe('runs prune', () => {
     const list = `apiVersion: v1\nkind: List\nitems:\n${item('one')}${item('two')}`;
     put('fleet/list.yaml', list);
     expect(await prune({ one: 'Failed' })).toEqual({
-      code: 0,
-      out: ['no finished run in the inputs'],
-      err: ['note: fleet/list.yaml: run lab/one (Failed), and has to be removed by hand'],
+      code: 1,
+      out: [],
+      err: ['fleet/list.yaml: error: run lab/one (Failed) cannot be taken out; remove it by hand'],
     });
     expect(readFileSync(join(base, 'fleet/list.yaml'), 'utf8')).toBe(list);
   });
 
-  it('does not touch a rendered folder', () => {
+  it('says that there is nothing to remove', async () => {
+    put('fleet/one.yaml', text('one'));
+    expect(await prune({ one: 'Running' })).toEqual({ code: 0, out: ['no finished run in the inputs'], err: [] });
+  });
+
+  it('writes to where a link leads, and keeps the mode', async () => {
+    put('store/runs.yaml', `${text('one')}---\n${text('two')}`);
+    put('store/gone.yaml', text('three'));
+    chmodSync(join(base, 'store/runs.yaml'), 0o640);
+    mkdirSync(join(base, 'fleet'));
+    for (const name of ['runs.yaml', 'gone.yaml']) symlinkSync(`../store/${name}`, join(base, 'fleet', name));
+    expect((await prune({ one: 'Failed', three: 'Failed' })).code).toBe(0);
+    expect(lstatSync(join(base, 'fleet/runs.yaml')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(base, 'store/runs.yaml'), 'utf8')).toBe(text('two'));
+    expect(statSync(join(base, 'store/runs.yaml')).mode & 0o777).toBe(0o640);
+    expect([readdirSync(join(base, 'fleet')), readdirSync(join(base, 'store'))]).toEqual([
+      ['runs.yaml'],
+      ['runs.yaml'],
+    ]);
+  });
+
+  it.each(['dist', 'dist/lab', 'dist/lab/runs/one.yaml'])('does not touch what is rendered: %s', (input) => {
     put('dist/.hermes-gitops-index.json', '{}');
-    const printer = { out: (): void => undefined, err: (): void => undefined };
-    expect(() => pruneRuns({ inputs: ['dist'], dryRun: false }, printer, base)).toThrow(UsageError);
+    put('dist/lab/runs/one.yaml', text('one'));
+    expect(() => pruneRuns({ inputs: [input], dryRun: false }, SILENT, base)).toThrow(
+      new UsageError(`${input} is rendered; prune the inputs, then run synth --prune`),
+    );
+  });
+
+  it('does not touch a rendered file that a link leads to', async () => {
+    put('dist/.hermes-gitops-index.json', '{}');
+    put('dist/lab/runs/one.yaml', text('one'));
+    mkdirSync(join(base, 'fleet'));
+    symlinkSync('../dist/lab/runs/one.yaml', join(base, 'fleet/one.yaml'));
+    await expect(prune({ one: 'Failed' })).rejects.toThrow('fleet/one.yaml is rendered');
+  });
+
+  it('does not read the standard input', () => {
+    expect(() => pruneRuns({ inputs: ['-'], dryRun: false }, SILENT, base)).toThrow(
+      new UsageError('runs are removed from files, and - is none; name files and folders'),
+    );
   });
 });
