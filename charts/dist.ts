@@ -51,7 +51,7 @@ function fleetFiles(app: App, root: string): ReadonlyMap<string, Uint8Array> {
   const invalid = app.node.findAll().flatMap((construct) => construct.node.validate());
   if (invalid.length > 0) throw new Error(invalid.join('\n'));
 
-  const fleet = renderFleet(agents, { former: formerRuns(former) }, runs);
+  const fleet = renderFleet(agents, { former: formerRuns(former, FLEET) }, runs);
   refuse(fleet.problems);
   return fleet.files;
 }

@@ -89,7 +89,7 @@ function formerAmong(objects: readonly PlannedObject[]): (run: RunName) => Forme
     const run = runs.get(`${namespace}/${name}`);
     const workload = workloads.get(`${namespace}/${runWorkloadName(name)}`);
     if (run === undefined) return undefined;
-    return { spec: run.spec, ...(workload && { workload: { manifest: workload as KubeManifest } }) };
+    return { spec: run.spec, problems: [], ...(workload && { workload: { manifest: workload as KubeManifest } }) };
   };
 }
 

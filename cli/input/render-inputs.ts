@@ -9,6 +9,8 @@ import { type InputOptions, renderOptions, validationOptions } from './options.j
 export interface TreeOptions extends InputOptions {
   /** Absolute path of where the tree is or will be: runs that are there stay as they are. */
   readonly output: string;
+  /** What messages call it. */
+  readonly outputName: string;
   readonly layout?: Layout;
 }
 
@@ -17,6 +19,6 @@ export function renderInputs(files: readonly FleetFile[], options: TreeOptions):
   return renderFiles(files, validationOptions(options), {
     ...renderOptions(options),
     ...(options.layout !== undefined && { layout: options.layout }),
-    former: formerRuns(formerFile(options.output)),
+    former: formerRuns(formerFile(options.output), options.outputName),
   });
 }

@@ -67,6 +67,8 @@ export const LABELS = {
 export const ANNOTATIONS = {
   /** Digest of the spec that a child was rendered from: `v1:` and a SHA-256 in hex. */
   specDigest: `${GROUP}/spec-digest`,
+  /** Digest of the workload of a run as synth wrote it, without this annotation: `v1:` and a SHA-256 in hex. */
+  workloadDigest: `${GROUP}/workload-digest`,
   /** Where a run came from; {@link ORIGIN_CLI} when `hermes-gitops run` created it. */
   origin: `${GROUP}/origin`,
 } as const;

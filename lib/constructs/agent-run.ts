@@ -5,6 +5,7 @@ import { RUN_KIND } from '../api/identity.js';
 import { readFormerRun } from '../runs/former-run.js';
 import { neighboursOf } from '../runs/neighbours.js';
 import { resolveRun } from '../runs/resolve-run.js';
+import { withoutWorkloadDigest } from '../runs/workload-digest.js';
 import type { Problem } from '../validation/problem.js';
 import { validateRun } from '../validation/validate-run.js';
 import type { HermesAgent, HermesAgentMetadata } from './hermes-agent.js';
@@ -51,7 +52,9 @@ export class AgentRun extends Construct {
     const options = { flux: props.flux ?? false };
     const { run, problems } = validateRun(inputObject(this, RUN_KIND, props), options);
     const former =
-      props.former === undefined ? undefined : readFormerRun(Buffer.from(props.former), props.metadata.name);
+      run === undefined || props.former === undefined
+        ? undefined
+        : readFormerRun(Buffer.from(props.former), run, 'former');
     const { agent } = props;
     const neighbours = {
       ...neighboursOf(agent?.resolved === undefined ? [] : [agent.resolved]),
@@ -65,7 +68,8 @@ export class AgentRun extends Construct {
 
     const { children } = resolution;
     this.agentRun = children && apiObject(this, 'agent-run', children.agentRun);
-    this.workload = children && apiObject(this, 'workload', children.workload);
+    // A chart may add labels and patches, which the digest of a file would not cover.
+    this.workload = children && apiObject(this, 'workload', withoutWorkloadDigest(children.workload));
   }
 }
 

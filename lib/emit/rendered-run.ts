@@ -1,6 +1,7 @@
 import type { ValidRun } from '../api/agent-run.js';
 import { readFormerRun } from '../runs/former-run.js';
 import { type Neighbours, resolveRun } from '../runs/resolve-run.js';
+import { withWorkloadDigest } from '../runs/workload-digest.js';
 import type { PathSegment, Problem, SourcePosition } from '../validation/problem.js';
 import { HEADER_MARK, manifestHeader } from './header.js';
 import { runFilePath } from './layout.js';
@@ -29,7 +30,7 @@ export function renderRunFile(sourced: SourcedRun, neighbours: Neighbours, optio
   if (children === undefined) return { problems: located(problems, sourced) };
   const { agentRun, workload, workloadText } = children;
   const header = manifestHeader([file]);
-  const body = `---\n${toYaml(agentRun)}---\n${workloadText ?? toYaml(workload)}`;
+  const body = `---\n${toYaml(agentRun)}---\n${workloadText ?? toYaml(withWorkloadDigest(workload))}`;
   const rendered: RenderedUnit = {
     kind: 'run',
     namespace: run.namespace,
@@ -48,17 +49,25 @@ export function renderRunFile(sourced: SourcedRun, neighbours: Neighbours, optio
 }
 
 /**
- * The runs of an output folder, for {@link FleetOptions.former}. `read` gives what is at a path below the folder; a file
- * that somebody else has written counts as none.
+ * The runs of an output folder, for {@link FleetOptions.former}. `read` gives what is at a path below the folder, and
+ * `folder` is what messages call it; a file that somebody else has written counts as none.
  */
-export function formerRuns(read: (path: string) => Uint8Array | undefined): NonNullable<FleetOptions['former']> {
+export function formerRuns(
+  read: (path: string) => Uint8Array | undefined,
+  folder: string,
+): NonNullable<FleetOptions['former']> {
   return (run) => {
-    const bytes = read(runFilePath(run));
-    const isOurs = bytes !== undefined && Buffer.from(bytes.subarray(0, HEADER_MARK.length)).toString() === HEADER_MARK;
-    return isOurs ? readFormerRun(bytes, run.name) : undefined;
+    const path = runFilePath(run);
+    const bytes = read(path);
+    return bytes !== undefined && isOurs(bytes) ? readFormerRun(bytes, run, `${folder}/${path}`) : undefined;
   };
 }
 
+/** The header may stand below the mark of a merge conflict. */
+function isOurs(bytes: Uint8Array): boolean {
+  return `\n${Buffer.from(bytes).toString('utf8')}`.includes(`\n${HEADER_MARK}`);
+}
+
 function located(problems: readonly Problem[], { position }: SourcedRun): readonly Problem[] {
-  return problems.map((problem) => ({ ...problem, position: position(problem.path) }));
+  return problems.map((problem) => ({ ...problem, position: problem.position ?? position(problem.path) }));
 }

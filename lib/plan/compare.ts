@@ -130,9 +130,9 @@ export function isDigestOnly({ differences: found }: ChangedObject): boolean {
   return found.every(isDigest);
 }
 
-/** Whether a difference is the spec digest, which changes in every object of an agent at once. */
+/** Whether a difference is a digest: that of the spec changes in every object of an agent at once. */
 export function isDigest({ path }: Difference): boolean {
-  return path === `metadata.annotations["${ANNOTATIONS.specDigest}"]`;
+  return [ANNOTATIONS.specDigest, ANNOTATIONS.workloadDigest].some((key) => path === `metadata.annotations["${key}"]`);
 }
 
 function refusalsOf({ before, after }: Pair): RefusedChange[] {

@@ -9,6 +9,7 @@ import { Reporter } from '../validation/reporter.js';
 import { checkResolvedRun, type HomeOf } from '../validation/run/resolved-run.js';
 import { runSpecDigest } from '../validation/validate-run.js';
 import type { FormerRun } from './former-run.js';
+import { keptWorkloadProblems } from './kept-workload.js';
 
 /** The agents that a run is rendered beside. */
 export interface Neighbours {
@@ -22,8 +23,8 @@ export interface Neighbours {
 export interface ResolveOptions {
   readonly flux?: boolean;
   /**
-   * What becomes of a run whose spec is not the one that it was rendered from: an error, or rendered anew for a plan to
-   * show.
+   * What becomes of a run that is not what it was rendered from or to: an error; or, for a plan to show, it is rendered
+   * anew where its spec is another and stays as it is found where it is the same.
    * @default 'refused'
    */
   readonly changed?: 'refused' | 'rendered' | undefined;
@@ -49,8 +50,12 @@ export function resolveRun(
   neighbours: Neighbours,
   options: ResolveOptions = {},
 ): RunResolution {
+  const isStrict = options.changed !== 'rendered';
+  if (isStrict && former !== undefined && former.problems.length > 0) return { problems: former.problems };
   const isSame = former !== undefined && runSpecDigest(former.spec) === run.digest;
   if (isSame && former.workload !== undefined) {
+    const edits = isStrict ? keptWorkloadProblems(run, former.workload) : [];
+    if (edits.length > 0) return { problems: edits };
     const { manifest, text } = former.workload;
     // Of the run itself labels and annotations may change.
     const { agentRun } = renderRunChildren({ ...run, agent: undefined }, options);
@@ -59,8 +64,7 @@ export function resolveRun(
       problems: [],
     };
   }
-  if (former !== undefined && !isSame && options.changed !== 'rendered')
-    return { problems: [changedProblem(run, former)] };
+  if (former !== undefined && !isSame && isStrict) return { problems: [changedProblem(run, former)] };
   const resolved = withAgent(run, neighbours);
   if ('problems' in resolved) return resolved;
   const report = new Reporter();
@@ -90,9 +94,11 @@ function changedProblem(run: ValidRun, former: FormerRun): Problem {
   return { severity: 'error', rule: 'RunChanged', path, message, hint: 'use a new name for a new run' };
 }
 
-/** The first field of `after` that is new or another. */
+/** The first field that is new or another in `after`, else one that it lost. */
 function changedField(before: unknown, after: unknown): string | undefined {
   const [from, to] = [before, after].map((spec) => normalizeWithoutDefaults(spec, RUN_SPEC_SCHEMA));
   if (!isObject(from) || !isObject(to)) return undefined;
-  return Object.keys(to).find((key) => canonicalJson(from[key] ?? null) !== canonicalJson(to[key]));
+  return [...Object.keys(to), ...Object.keys(from)].find(
+    (key) => canonicalJson(from[key] ?? null) !== canonicalJson(to[key] ?? null),
+  );
 }

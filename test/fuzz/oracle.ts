@@ -81,7 +81,7 @@ function checkStable(files: ReadonlyMap<string, Uint8Array>): void {
   const error = again.problems.find(({ severity }) => severity === 'error');
   if (error !== undefined) throw new Error(`renders what it refuses: ${formatPath(error.path)}: ${error.message}`);
   const second = renderFleet(again.agents, {}, again.runs).files;
-  const former = formerRuns((path) => files.get(path));
+  const former = formerRuns((path) => files.get(path), 'dist');
   const kept = renderFleet([], { former }, again.runs).files;
   for (const [path, bytes] of inputs) {
     if (body(second.get(path)) !== body(bytes)) throw new Error(`renders ${path} to something else the second time`);

@@ -1,7 +1,7 @@
 import type { ResolvedRun } from '../../api/agent-run.js';
 import { type KubeManifest, withoutEmpty } from '../manifest.js';
 import { runPodTemplate } from './pod-template.js';
-import { workloadMetadata } from './workload-metadata.js';
+import { WORKLOAD_TYPES, workloadMetadata } from './workload-metadata.js';
 
 /**
  * The Job of a run. It tries once. It never deletes itself after its end, because an engine would make it anew and so
@@ -9,8 +9,7 @@ import { workloadMetadata } from './workload-metadata.js';
  */
 export function renderRunJob(run: ResolvedRun): KubeManifest {
   return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
+    ...WORKLOAD_TYPES.Job,
     metadata: workloadMetadata(run),
     spec: withoutEmpty({
       backoffLimit: 0,

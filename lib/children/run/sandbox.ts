@@ -1,8 +1,7 @@
 import type { ResolvedRun } from '../../api/agent-run.js';
-import { SANDBOX_API_VERSION } from '../../api/identity.js';
 import type { KubeManifest } from '../manifest.js';
 import { runPodTemplate } from './pod-template.js';
-import { workloadMetadata } from './workload-metadata.js';
+import { WORKLOAD_TYPES, workloadMetadata } from './workload-metadata.js';
 
 /**
  * The Sandbox of a run, of kubernetes-sigs/agent-sandbox. It knows no deadline, so its pod has it. `operatingMode` is
@@ -12,8 +11,7 @@ export function renderRunSandbox(run: ResolvedRun): KubeManifest {
   const { activeDeadlineSeconds } = run.spec;
   const { metadata, spec } = runPodTemplate(run);
   return {
-    apiVersion: SANDBOX_API_VERSION,
-    kind: 'Sandbox',
+    ...WORKLOAD_TYPES.Sandbox,
     metadata: workloadMetadata(run),
     spec: {
       podTemplate: {

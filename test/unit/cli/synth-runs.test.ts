@@ -118,12 +118,12 @@ describe('a run is resolved once', () => {
     expect((await run({ check: true })).code).toBe(1);
   });
 
-  it('refuses a spec that lost a field at the place of the spec', async () => {
+  it('names the field that a spec lost, at the place of the spec', async () => {
     put('fleet/runs/sum-1.yaml', `${RUN_FILE}  startupDeadlineSeconds: 60\n`);
     await run();
     put('fleet/runs/sum-1.yaml', RUN_FILE);
     expect((await run()).err).toEqual([
-      'fleet/runs/sum-1.yaml:4:1: error: spec: is not what the run was rendered from, and a run is final (use a new name for a new run)',
+      'fleet/runs/sum-1.yaml:4:1: error: spec.startupDeadlineSeconds: is not what the run was rendered from, and a run is final (use a new name for a new run)',
     ]);
   });
 
@@ -134,12 +134,97 @@ describe('a run is resolved once', () => {
     expect(await run()).toMatchObject({ code: 0, err: [] });
   });
 
-  it('renders a workload anew that was taken out of the file', async () => {
+  it.each<[string, (text: string) => string, string]>([
+    [
+      'image',
+      (text) => text.replace('hermes:v1', 'evil:v1'),
+      '13:1: error: Job hermes-run-sum-1 of run lab/sum-1 is not what was rendered: it does not match its hermes-gitops.dev/workload-digest',
+    ],
+    [
+      'service account',
+      (text) => text.replace('serviceAccountName: hermes-mia', 'serviceAccountName: admin'),
+      '13:1: error: Job hermes-run-sum-1 of run lab/sum-1 is not what was rendered: it does not match its hermes-gitops.dev/workload-digest',
+    ],
+    [
+      'kind',
+      (text) => text.replace('kind: Job', 'kind: Sandbox'),
+      '14:7: error: kind: Sandbox hermes-run-sum-1 of run lab/sum-1 was rendered with "Job" here',
+    ],
+    [
+      'namespace',
+      (text) => text.replace(/(kind: Job[^]*namespace: )lab/, '$1kube-system'),
+      'metadata.namespace: Job hermes-run-sum-1 of run lab/sum-1 was rendered with "lab" here',
+    ],
+    [
+      'name',
+      (text) => text.replace('name: hermes-run-sum-1', 'name: hermes-run-sum-2'),
+      '3:1: error: run lab/sum-1 was rendered, and its workload hermes-run-sum-1 is missing',
+    ],
+    [
+      'label',
+      (text) => text.replace('hermes-gitops.dev/run: sum-1', 'hermes-gitops.dev/run: sum-2'),
+      'metadata.labels["hermes-gitops.dev/run"]: Job hermes-run-sum-1 of run lab/sum-1 was rendered with "sum-1" here',
+    ],
+    [
+      'label that an agent has',
+      (text) => text.replace(/(kind: Job[^]*?labels:\n)/, '$1    hermes-gitops.dev/agent: mia\n'),
+      'metadata.labels["hermes-gitops.dev/agent"]: Job hermes-run-sum-1 of run lab/sum-1 was rendered without this',
+    ],
+    [
+      'spec digest',
+      (text) => text.replace(/spec-digest: v1:..../, 'spec-digest: v1:0000'),
+      'metadata.annotations["hermes-gitops.dev/spec-digest"]: Job hermes-run-sum-1 of run lab/sum-1 was rendered with "v1:',
+    ],
+    [
+      'workload taken out',
+      (text) => text.slice(0, text.lastIndexOf('---\n')),
+      '3:1: error: run lab/sum-1 was rendered, and its workload hermes-run-sum-1 is missing',
+    ],
+    [
+      'AgentRun taken out',
+      (text) => text.replace(/---\n[^]*---\n/, '---\n'),
+      'error: run lab/sum-1 was rendered, and its AgentRun sum-1 is missing',
+    ],
+    [
+      'merge conflict',
+      (text) => text.replace(/(\n +image: .*)/, '\n<<<<<<< HEAD$1\n=======$1x\n>>>>>>> other'),
+      'error: run lab/sum-1 cannot be read: ',
+    ],
+    [
+      'merge conflict at its top',
+      (text) => `<<<<<<< HEAD\n${text.replace('\n', '\n=======\n# Rendered\n>>>>>>> other\n')}`,
+      '3:1: error: run lab/sum-1 cannot be read: ',
+    ],
+  ])('refuses a rendered run with another %s, in every verb, and writes nothing', async (_what, edit, want) => {
     await run();
-    const before = read(RENDERED);
-    put(RENDERED, before.slice(0, before.lastIndexOf('---\n')));
-    expect((await run()).code).toBe(0);
-    expect(read(RENDERED)).toBe(before);
+    const edited = edit(read(RENDERED));
+    put(RENDERED, edited);
+    put('fleet/mia.yaml', AGENT_FILE.replace('hermes:v1', 'hermes:v2'));
+    const outcome = await run();
+    expect(outcome).toMatchObject({ code: 1, out: [] });
+    expect(outcome.err[0]).toMatch(new RegExp(`^${RENDERED}:\\d+:\\d+: error: `));
+    expect(outcome.err[0]).toContain(want);
+    expect(outcome.err[0]).toMatch(/ \(restore the file from Git, or use a new name for a new run\)$/);
+    expect(await run({ check: true })).toEqual(outcome);
+    expect(await run({}, validate)).toEqual(outcome);
+    expect(read(RENDERED)).toBe(edited);
+    expect(read('dist/lab/agents/mia.yaml')).toContain('hermes:v1');
+  });
+
+  it('keeps what was rendered before workloads had a digest, and holds it to its identity', async () => {
+    await run();
+    const former = read(RENDERED).replace(/ +hermes-gitops\.dev\/workload-digest: .*\n/, '');
+    put(RENDERED, former);
+    expect(await run()).toMatchObject({ code: 0, err: [] });
+    expect(read(RENDERED)).toBe(former);
+    put(RENDERED, former.replace('kind: Job', 'kind: Sandbox'));
+    expect((await run()).code).toBe(1);
+  });
+
+  it('takes line ends of another system for the same', async () => {
+    await run();
+    put(RENDERED, read(RENDERED).replaceAll('\n', '\r\n'));
+    expect((await run({}, validate)).err).toEqual([]);
   });
 
   it('does not believe a file that it did not write', async () => {

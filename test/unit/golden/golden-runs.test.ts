@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { agentRunSpecSchema } from '../../../lib/api/agent-run-schema.js';
+import type { KubeManifest } from '../../../lib/children/manifest.js';
+import { toYaml } from '../../../lib/emit/yaml.js';
+import { readDocuments } from '../../../lib/input/documents.js';
+import { withWorkloadDigest, workloadDigest } from '../../../lib/runs/workload-digest.js';
 import {
   GOLDEN_RUNS,
   goldenRunCases,
@@ -44,4 +48,14 @@ it.each(goldenRunCases())('keeps out of %s what would start the run again or tak
     expect(text).not.toContain(never);
   }
   expect(text).toContain('"restartPolicy":"Never"');
+});
+
+it.each(goldenRunCases())('reads the digest of %s back from its YAML', (name) => {
+  const [, workload] = goldenRunManifests(name);
+  if (workload === undefined) throw new Error(`${name} renders no workload`);
+  const marked = withWorkloadDigest(workload);
+  const [read] = readDocuments(Buffer.from(toYaml(marked)), name).documents;
+  expect(workloadDigest(read?.value as KubeManifest)).toBe(
+    marked.metadata.annotations?.['hermes-gitops.dev/workload-digest'],
+  );
 });
