@@ -7,6 +7,7 @@ import { listAll } from '../../controller/kube/list.js';
 import { findObject } from '../../controller/kube/object-requests.js';
 import { objectWriter } from '../../controller/kube/object-writer.js';
 import type { KubeObject } from '../../controller/kube/objects.js';
+import { RUN } from '../../controller/kube/run-kind.js';
 import { objectPath, RESOURCES, type ResourceType } from '../../controller/kube/resources.js';
 
 /** An agent or a run that waits for the controller before it can go. */
@@ -62,10 +63,9 @@ async function removeFinalizer(api: KubeApi, resource: ResourceType, object: Kub
       body: { metadata: { uid, resourceVersion, finalizers: others } },
     });
   } catch (error) {
-    // A spec that was stored past the schema may let nothing be changed; of an agent that is to go anyway it is dropped.
-    const isGoingAgent = resource === RESOURCES.agents && deletionTimestamp !== undefined;
-    if (!hasStatusCode(error, 422) || !isGoingAgent) throw error;
-    await objectWriter(api, AGENT).setFinalizer(object, false);
+    // A spec that was stored past the schema may let nothing be changed; of what is to go anyway it is dropped.
+    if (!hasStatusCode(error, 422) || deletionTimestamp === undefined) throw error;
+    await objectWriter(api, resource === RESOURCES.runs ? RUN : AGENT).setFinalizer(object, false);
   }
 }
 

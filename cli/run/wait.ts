@@ -18,6 +18,9 @@ interface LiveRun {
 const LIMITS = { idleMs: 120_000, connectMs: 15_000, serverTimeoutSeconds: 300 };
 const RETRY_MS = 1000;
 
+/** A controller that works looks at a run within a moment. */
+const UNSEEN_MS = 10_000;
+
 /** Calls `say` with a line for each change of a run until it is over; resolves with the exit code of its outcome. */
 export async function waitForRun(
   api: KubeApi & StreamApi,
@@ -38,11 +41,18 @@ export async function waitForRun(
     outcome = outcomeOf(live.status);
     if (outcome !== undefined) over.abort();
   };
-  while (outcome === undefined) {
-    if (limit?.aborted === true) return EXIT.timedOut;
-    await watchRun(api, run, { signal, look }).catch((error: unknown) => retryable(error, signal));
+  const unseen = setTimeout(() => {
+    if (shown === '') say(`no controller has looked at this run after ${UNSEEN_MS / 1000} s; is one running?`);
+  }, UNSEEN_MS);
+  try {
+    while (outcome === undefined) {
+      if (limit?.aborted === true) return EXIT.timedOut;
+      await watchRun(api, run, { signal, look }).catch((error: unknown) => retryable(error, signal));
+    }
+    return outcome;
+  } finally {
+    clearTimeout(unseen);
   }
-  return outcome;
 }
 
 async function watchRun(

@@ -47,8 +47,20 @@ export class FinalizerHold<T extends StoredObject> {
     return holds(live) ? live : (keep(await writer.setFinalizer(live, true)) ?? live);
   }
 
-  /** Lets an object that is being deleted go. */
+  /** Lets an object that is being deleted go. Its owner is told when the API server will not have it. */
   async release(object: T): Promise<void> {
+    try {
+      await this.#release(object);
+    } catch (error) {
+      if (hasStatusCode(error, 422)) {
+        const note = `cannot be let go, because its spec was stored past the schema: ${describeError(error)}`;
+        this.#parts.record(object, { type: 'Warning', reason: 'FinalizerNotRemoved', action: 'Finalize', note });
+      }
+      throw error;
+    }
+  }
+
+  async #release(object: T): Promise<void> {
     const { writer, keep } = this.#parts;
     try {
       await writer.setFinalizer(object, false);

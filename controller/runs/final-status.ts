@@ -1,4 +1,5 @@
 import { RUN_CONDITION_TYPES } from '../../lib/api/run-reasons.js';
+import type { Pod } from '../kube/objects.js';
 import type { ConditionDraft } from '../status/conditions.js';
 import { timestamp } from '../status/conditions.js';
 import type { Outcome } from './outcome.js';
@@ -15,9 +16,9 @@ export interface StatusDraft {
 
 /** The status of a run that has just ended: complete with its times, from what the pod and the workload say. */
 export function endedStatus(facts: RunFacts, outcome: Outcome): StatusDraft {
-  const completedAt = outcome.at ?? facts.now;
-  const startedAt = startedAtOf(facts, outcome) ?? completedAt;
   const { pod } = outcome;
+  const completedAt = credible(outcome.at ?? facts.now, facts, pod);
+  const startedAt = startedAtOf(facts, outcome) ?? completedAt;
   const { podName, podUID } =
     pod === undefined ? facts.stored : { podName: pod.metadata.name, podUID: pod.metadata.uid };
   return {
@@ -92,12 +93,21 @@ export function workloadField({ workload, isLost, stored }: RunFacts): Pick<RunS
 export function startedAtOf(facts: RunFacts, { pod = facts.pod }: Pick<Outcome, 'pod'>): number | undefined {
   const status = pod === undefined ? undefined : agentContainer(pod);
   const states = [status?.lastState?.terminated, status?.state?.terminated, status?.state?.running];
-  const starts = states.flatMap((state) => instant(state?.startedAt) ?? []);
+  const starts = [...states.map((state) => state?.startedAt), pod?.status?.startTime];
+  const [said] = starts.flatMap((time) => instant(time) ?? []);
   return (
     instant(facts.stored.startTime) ??
-    starts[0] ??
-    instant(pod?.status?.startTime) ??
+    (said === undefined ? undefined : credible(said, facts, pod)) ??
     instant(facts.workload?.object.metadata.creationTimestamp) ??
     instant(facts.run.metadata.creationTimestamp)
   );
+}
+
+/**
+ * What a node says, held to what the API server knows: a clock that is wrong, or a status that is forged, moves no time
+ * before the creation of the workload nor past now.
+ */
+function credible(at: number, { workload, isLost, now }: RunFacts, pod: Pod | undefined): number {
+  const maker = workload === undefined || isLost ? pod : workload.object;
+  return Math.min(now, Math.max(at, instant(maker?.metadata.creationTimestamp) ?? at));
 }

@@ -106,13 +106,14 @@ function podReason(end: PodEnd | undefined): string | undefined {
   return phase === 'Failed' && reason !== '' ? reason : undefined;
 }
 
-/** What every outcome takes from the pod that decided it. */
-function failed(end: PodEnd | undefined, reason: string, message: string): Outcome {
-  const data = terminationData(end?.agent?.message);
+/** What every outcome takes from the pod that decided it; `said` is what its agent said of it. */
+function failed(end: PodEnd | undefined, reason: string, message: string, said = ''): Outcome {
+  const { data, leftOut } = terminationData(end?.agent?.message);
+  const note = leftOut === undefined ? '' : `; terminationData is left out, because it ${leftOut}`;
   return {
     isSuccess: false,
     reason,
-    message,
+    message: `${message}${note}${said}`,
     ...(end !== undefined && { pod: end.pod }),
     ...(end?.at !== undefined && { at: end.at }),
     ...(end?.agent?.exitCode !== undefined && { exitCode: end.agent.exitCode }),
@@ -145,11 +146,11 @@ function deletedMessage(end: PodEnd | undefined): string {
 
 function byExitCode(end: PodEnd): Outcome {
   const { exitCode, message = '' } = end.agent ?? {};
-  const data = terminationData(message);
+  const { data } = terminationData(message);
   const said = data === undefined && message.trim() !== '' ? `: ${message.trim()}` : '';
-  const text = `${end.agent === undefined ? '' : describeAgentExit(end.agent)}${said}`;
-  if (exitCode === 0) return { ...failed(end, RUN_REASONS.succeeded, text), isSuccess: true };
-  return failed(end, exitCode === LIMIT_REACHED_CODE ? RUN_REASONS.limitReached : RUN_REASONS.failed, text);
+  const text = end.agent === undefined ? '' : describeAgentExit(end.agent);
+  if (exitCode === 0) return { ...failed(end, RUN_REASONS.succeeded, text, said), isSuccess: true };
+  return failed(end, exitCode === LIMIT_REACHED_CODE ? RUN_REASONS.limitReached : RUN_REASONS.failed, text, said);
 }
 
 /** The pod has ended and says nothing of a container of the agent's. */
@@ -191,7 +192,10 @@ function lostOutcome(facts: RunFacts): Outcome | undefined {
   if (facts.isLost) {
     const name = `${workload?.kind ?? facts.spec.workload} ${workload?.name ?? runWorkloadName(facts.run.metadata.name)}`;
     const message = facts.isReplaced ? `the ${name} was replaced by another one` : `the ${name} was deleted`;
-    return { isSuccess: false, reason: RUN_REASONS.workloadLost, message: `${message} after the run had started` };
+    const { orphan } = facts;
+    const still = orphan === undefined ? '' : `; its pod ${orphan.metadata.name} was left behind and still runs`;
+    const text = `${message} after the run had started${still}`;
+    return { isSuccess: false, reason: RUN_REASONS.workloadLost, message: text };
   }
   const { present } = facts.pods;
   const isThere = podUID === undefined || present.some(({ metadata }) => metadata.uid === podUID);

@@ -38,13 +38,22 @@ export function podEnd(pod: Pod, { isGone }: { readonly isGone: boolean }): PodE
   };
 }
 
-/** A pod that is gone and of which no look ever saw an end. */
+/**
+ * A pod that is gone and of which no look ever saw an end, or one that was declared failed for it: what collects the pods
+ * of a node that is gone does so, and no container of such a pod has ended.
+ */
 function isCutShort(pod: Pod, agent: Termination | undefined, isDeleted: boolean): boolean {
-  if (agent === undefined) return isDeleted && !isOver(pod);
-  const isBySignal = SIGNAL_CODES.includes(agent.exitCode ?? 0);
-  const isDisrupted =
-    pod.status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True') === true;
-  return isBySignal && (isDeleted || isDisrupted);
+  const isDisrupted = hasDisruption(pod);
+  const end = agent ?? failedInit(pod)?.exit;
+  const isBySignal = SIGNAL_CODES.includes(end?.exitCode ?? 0);
+  if (agent !== undefined) return isBySignal && (isDeleted || isDisrupted);
+  if (!isOver(pod)) return isDeleted;
+  const isUnexplained = pod.status?.phase === 'Failed' && (pod.status.reason ?? '') === '';
+  return isDisrupted && isUnexplained && (end === undefined || isBySignal);
+}
+
+function hasDisruption({ status: state }: Pod): boolean {
+  return state?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True') === true;
 }
 
 /** A container that starts again after its end has not ended: its pod says otherwise when it has. */

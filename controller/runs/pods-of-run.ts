@@ -58,6 +58,17 @@ function isOwned({ metadata }: Pod, { kind, uid }: PodOwner): boolean {
   return controller?.uid === uid && (kind !== 'Job' || metadata.labels?.[JOB_UID_LABEL] === uid);
 }
 
+/** The pod of this UID, if it lives and its workload has let go of it: deleted with `--cascade=orphan`, for example. */
+export function leftBehind(
+  podUid: string | undefined,
+  workload: PodOwner | undefined,
+  pods: readonly Pod[],
+): Pod | undefined {
+  const found = pods.find((pod) => pod.metadata.uid === podUid && isLive(pod));
+  const isControlled = found?.metadata.ownerReferences?.some(({ uid }) => uid === workload?.uid) === true;
+  return isControlled ? undefined : found;
+}
+
 /**
  * The pods that count: the one that was seen in the run before, alone for as long as it lives. Whoever may create pods
  * can forge everything of another one but that UID.

@@ -1,5 +1,5 @@
 import type { Condition, Pod } from '../kube/objects.js';
-import { hasStarted, isLive, pinned, podsOf, type RunPods } from './pods-of-run.js';
+import { hasStarted, isLive, leftBehind, pinned, podsOf, type RunPods } from './pods-of-run.js';
 import type { StoredRun, StoredRunStatus } from './objects.js';
 import type { ObservedRun, RunOptions } from './observed-run.js';
 import { viewRunSpec, type RunSpecView } from './run-spec.js';
@@ -28,6 +28,8 @@ export interface RunFacts {
   readonly pods: RunPods;
   /** The pod to speak of: the newest that lives, else the newest. */
   readonly pod: Pod | undefined;
+  /** The pod that the run was seen in, where it lives on without the workload. */
+  readonly orphan: Pod | undefined;
   readonly mountFailure: string | undefined;
 }
 
@@ -54,6 +56,7 @@ export function gatherRunFacts(observed: ObservedRun, now: number): RunFacts {
     ...identity,
     pods,
     pod: pods.present.find(isLive) ?? pods.present[0],
+    orphan: leftBehind(stored.podUID, stored.workload, observed.pods),
     mountFailure: observed.mountFailure,
   };
 }

@@ -101,4 +101,26 @@ describeOnBed('runs that were stored past the schema', () => {
     for (const name of gone) await runs.gone(name, 30_000);
     expect((await fetchPage(`${controller.healthUrl}/healthz`)).status).toBe(200);
   });
+
+  it('say so where the API server does not let them go, and go once its rule is out of the way', async () => {
+    const { client } = cluster;
+    const stuck = ['env-map', 'image-number'];
+    for (const name of stuck) await client.delete(runs.path(name));
+    await eventually(async () => {
+      expect(await runs.events('env-map')).toContainEqual(
+        expect.stringMatching(
+          /^FinalizerNotRemoved: cannot be let go, because its spec was stored past the schema: 422 /,
+        ),
+      );
+    });
+    const crd = structuredClone(agentRunCrd()) as unknown as KubeManifest;
+    const [version] = crd['spec'].versions as { schema: { openAPIV3Schema: { properties: { spec: object } } } }[];
+    if (version === undefined) throw new Error('the CRD has no version');
+    version.schema.openAPIV3Schema.properties.spec = {
+      ...version.schema.openAPIV3Schema.properties.spec,
+      'x-kubernetes-validations': [],
+    };
+    await client.apply(crd, { force: true });
+    for (const name of stuck) await runs.gone(name, 60_000);
+  });
 });

@@ -31,9 +31,11 @@ function deleted(parts: Parameters<typeof observedRun>[0] = {}, deletedAgo = 1):
 interface Setup {
   readonly failure?: Error;
   readonly isCrdGoing?: boolean;
+  /** Answer to the removal of the finalizer. */
+  readonly refusal?: Error;
 }
 
-function harness(observed: ObservedRun, { failure, isCrdGoing = false }: Setup = {}) {
+function harness(observed: ObservedRun, { failure, isCrdGoing = false, refusal }: Setup = {}) {
   const steps: string[] = [];
   const act = (step: string): Promise<void> => {
     steps.push(step);
@@ -42,7 +44,10 @@ function harness(observed: ObservedRun, { failure, isCrdGoing = false }: Setup =
   const writer: ObjectWriter = {
     applyStatus: () => Promise.reject(new Error('not asked for')),
     read: () => Promise.reject(new Error('not asked for')),
-    setFinalizer: (_, isPresent) => Promise.resolve(void steps.push(isPresent ? 'hold' : 'release')),
+    setFinalizer: (_, isPresent) =>
+      refusal !== undefined
+        ? Promise.reject(refusal)
+        : Promise.resolve(void steps.push(isPresent ? 'hold' : 'release')),
   };
   const { run, options, ...related } = observed;
   const finalizer = new StoppingFinalizer({
@@ -145,6 +150,14 @@ describe('the finalizer of runs', () => {
     expect(steps).toEqual([
       'WorkloadKept: the CustomResourceDefinition is being deleted: its workload is left alone',
       'release',
+    ]);
+  });
+
+  it('says so when the API server does not let a malformed run go', async () => {
+    const { finalize, steps } = harness(deleted({ isBare: true }), { refusal: statusError(422) });
+    await expect(finalize()).rejects.toMatchObject({ statusCode: 422 });
+    expect(steps).toEqual([
+      'FinalizerNotRemoved: cannot be let go, because its spec was stored past the schema: 422 R422: no',
     ]);
   });
 

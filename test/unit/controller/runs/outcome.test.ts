@@ -25,6 +25,7 @@ const JOB_FAILED = job({ conditions: [backoffExceeded()] });
 const IN_SANDBOX = { ...RAN, workload: { kind: 'Sandbox', name: 'hermes-run-sum-1', uid: 'sandbox-uid' } };
 const inSandbox = (parts: Parameters<typeof observedRun>[0] = {}): ObservedRun =>
   observedRun({ spec: { workload: 'Sandbox' }, sandbox: sandbox(), ...parts });
+const NODE_GONE = { ...DRAIN, reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
 const ofSandbox = { owner: 'sandbox-uid', name: 'hermes-run-sum-1-x' };
 
 interface End {
@@ -179,6 +180,30 @@ const rows: readonly (readonly [string, ObservedRun, End])[] = [
     'a pod that its Job did not count, and made another while nobody looked',
     stored(observedRun({ pods: [endedPod(ended(0), { name: 'second', createdAgo: 3 })] }), RAN),
     { phase: 'Failed', reason: 'PodDeleted', message: 'pod hermes-run-sum-1-x was deleted before its agent had ended' },
+  ],
+  [
+    'a pod whose node is gone',
+    stored(observedRun({ job: JOB_FAILED, pods: [runPod({ phase: 'Failed', conditions: [NODE_GONE] })] }), RAN),
+    {
+      phase: 'Failed',
+      reason: 'PodDeleted',
+      message:
+        'pod hermes-run-sum-1-x was deleted before its agent had ended; DeletionByPodGC: PodGC: node no longer exists',
+    },
+  ],
+  [
+    'a pod whose init container had failed by itself before its node was gone',
+    observedRun({
+      pods: [
+        runPod({
+          phase: 'Failed',
+          init: [ended(3, { name: 'prepare' })],
+          containers: [creating()],
+          conditions: [NODE_GONE],
+        }),
+      ],
+    }),
+    { phase: 'Failed', reason: 'Failed', message: 'init container "prepare" ended with exit code 3' },
   ],
   [
     'a pod that went while nobody looked',
@@ -419,6 +444,16 @@ describe('the times of a run that is over', () => {
         ],
       }),
       { startTime: ago(57), completionTime: ago(25), duration: 32 },
+    ],
+    [
+      'are not after now, whatever the pod says',
+      observedRun({ pods: [endedPod(ended(0, { startedAgo: 50, endedAgo: -3600 }))] }),
+      { startTime: ago(50), completionTime: ago(0), duration: 50 },
+    ],
+    [
+      'are not before the workload, whatever the pod says',
+      observedRun({ pods: [endedPod(ended(0, { startedAgo: 9000, endedAgo: 8000 }))] }),
+      { startTime: ago(60), completionTime: ago(60), duration: 0 },
     ],
     [
       'are never the wrong way round',

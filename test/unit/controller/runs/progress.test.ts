@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../../../controller/kube/objects.js';
 import type { ObservedRun } from '../../../../controller/runs/observed-run.js';
 import { condition, judge, said, type Said } from '../../../support/judged-run.js';
 import {
@@ -176,6 +177,17 @@ describe('the pod of a run', () => {
     }
     const gone = stored(observedRun({ pods: [runPod()], deletedPods: [other] }), RAN);
     expect(said(gone).phase).toBe('Running');
+  });
+
+  it('is named where its Job left it behind, and not where it goes with its Job', () => {
+    const lost = (ownerReferences: Pod['metadata']['ownerReferences'] = []): string | undefined => {
+      const pod = runPod();
+      const left = { ...pod, metadata: { ...pod.metadata, ownerReferences } };
+      return said(stored(observedRun({ isBare: true, pods: [left] }), RAN)).message;
+    };
+    const message = 'the Job hermes-run-sum-1 was deleted after the run had started';
+    expect(lost()).toBe(`${message}; its pod hermes-run-sum-1-x was left behind and still runs`);
+    expect(lost(runPod().metadata.ownerReferences)).toBe(message);
   });
 
   it('gives way to the next try of a Job once it is over', () => {
