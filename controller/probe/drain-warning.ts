@@ -10,12 +10,17 @@ const TEARDOWN_SECONDS = 30;
 /** What the CRD fills in. */
 const DEFAULT_GRACE_SECONDS = 210;
 
+/** A drain that takes longer than this is a slip of the pen, and a grace period for it would be one too. */
+const MAX_DRAIN_SECONDS = 24 * 60 * 60;
+
 /** What to tell an owner whose agent would be killed while it drains; undefined when it has the time that it asks for. */
 export function drainWarning(agent: StoredAgent, answer: ProbeAnswer): string | undefined {
-  const { restartDrainTimeout: drain } = answer;
+  const { restartDrainTimeout } = answer;
   const stored = field(agent.spec, 'terminationGracePeriodSeconds');
   const grace = typeof stored === 'number' ? stored : DEFAULT_GRACE_SECONDS;
-  if (drain === undefined || drain <= grace - TEARDOWN_SECONDS) return undefined;
+  if (restartDrainTimeout === undefined) return undefined;
+  const drain = Math.min(restartDrainTimeout, MAX_DRAIN_SECONDS);
+  if (drain <= grace - TEARDOWN_SECONDS) return undefined;
   const wanted = Math.ceil(drain + TEARDOWN_SECONDS);
   return (
     `the agent drains for up to ${drain} s (agent.restart_drain_timeout), and its pod is killed after ${grace} s: ` +
@@ -23,9 +28,10 @@ export function drainWarning(agent: StoredAgent, answer: ProbeAnswer): string | 
   );
 }
 
-/** Says each warning once, and again only after it has changed or gone. */
+/** Says one warning an agent, and another only after all was in order: a number that changes with each answer is no news. */
 export class DrainWarnings {
   readonly #record: RecordEvent;
+  /** UID of the agent that was warned, by its key. */
   readonly #said = new Map<string, string>();
 
   constructor(record: RecordEvent) {
@@ -39,9 +45,8 @@ export class DrainWarnings {
       this.#said.delete(key);
       return;
     }
-    const identity = `${agent.metadata.uid} ${note}`;
-    if (this.#said.get(key) === identity) return;
-    this.#said.set(key, identity);
+    if (this.#said.get(key) === agent.metadata.uid) return;
+    this.#said.set(key, agent.metadata.uid);
     this.#record(agent, { type: 'Warning', reason: 'DrainCutShort', action: 'DashboardProbed', note });
   }
 

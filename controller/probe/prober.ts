@@ -54,11 +54,16 @@ interface Watched {
   last: ProbeAnswer | undefined;
   failures: number;
   failure: string | undefined;
+  /** Of the last failure, and how often in a row it was the same. */
+  cause: string | undefined;
+  sameCause: number;
   /** The next probe comes early, so that agents that began together do not stay together. */
   isUnspread: boolean;
   timer?: NodeJS.Timeout | undefined;
   run?: AbortController | undefined;
 }
+
+const NO_FAILURES = { failures: 0, failure: undefined, cause: undefined, sameCause: 0 };
 
 /** Asks the dashboards of agents at their intervals and remembers what they said. Nothing of it outlives the process. */
 export class DashboardProber {
@@ -119,7 +124,7 @@ export class DashboardProber {
   #begin(key: string, target: ProbeTarget): Watched {
     const former = this.#watched.get(key);
     if (former !== undefined) halt(former);
-    const watched: Watched = { target, last: undefined, failures: 0, failure: undefined, isUnspread: true };
+    const watched: Watched = { target, last: undefined, ...NO_FAILURES, isUnspread: true };
     this.#watched.set(key, watched);
     this.#parts.counter.begin(target.agent);
     if (target.pod?.address === undefined) return watched;
@@ -177,9 +182,13 @@ export class DashboardProber {
     if (typeof result === 'string') {
       this.#parts.counter.failed(watched.target.agent);
       watched.failures++;
-      // The words of the third failure stay: a dashboard that fails in turns in two ways is one state, not two.
-      if (watched.failures <= TELLING_FAILURES) watched.failure = result;
-      if (watched.failures <= TELLING_FAILURES) this.#parts.onChange(key);
+      watched.sameCause = result === watched.cause ? watched.sameCause + 1 : 1;
+      watched.cause = result;
+      // Words change with a cause that holds: a dashboard that fails in turns in two ways is one state, not two.
+      const isTold = watched.failures <= TELLING_FAILURES || watched.sameCause >= TELLING_FAILURES;
+      const isNews = watched.failures <= TELLING_FAILURES || (isTold && watched.failure !== result);
+      if (isTold) watched.failure = result;
+      if (isNews) this.#parts.onChange(key);
       return;
     }
     const isNews = watched.failures > 0 || !saysTheSame(watched.last, result);
@@ -215,8 +224,7 @@ function beginsAnew(before: ProbedPod | undefined, now: ProbedPod | undefined): 
 
 /** Until its pod was ready a dashboard may just not have been up, and once it has answered nothing counts any more. */
 function clearFailures(watched: Watched): void {
-  watched.failures = 0;
-  watched.failure = undefined;
+  Object.assign(watched, NO_FAILURES);
 }
 
 /** Rejects when the signal is aborted: an exchange that does not listen must not hold its place. */

@@ -40,7 +40,8 @@ export function completeConditions(
 }
 
 function transitionTime(before: Condition | undefined, draft: ConditionDraft, now: number): string {
-  if (before?.status !== draft.status || Number.isNaN(Date.parse(before.lastTransitionTime))) return timestamp(now);
+  // What has no time, or one that is still to come, was not written by a clock that counts: windows would never end.
+  if (before?.status !== draft.status || !(Date.parse(before.lastTransitionTime) <= now)) return timestamp(now);
   return before.lastTransitionTime;
 }
 
@@ -60,8 +61,9 @@ function conditionReason(reason: string): string {
   const word = reason
     .replace(/[^A-Za-z0-9_,:]/g, '')
     .replace(/^[^A-Za-z]+/, '')
+    .slice(0, 1024)
     .replace(/[,:]+$/, '');
-  return word === '' ? 'Unknown' : word.slice(0, 1024);
+  return word === '' ? 'Unknown' : word;
 }
 
 /** A verdict that is only given after it has held for a while, with a milder one until then. */

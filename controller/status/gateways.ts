@@ -10,6 +10,13 @@ const MAX_FAILURES = 3;
 const ENDED_STATES: readonly string[] = ['stopped', 'startup_failed'];
 const BROKEN_STATES: readonly string[] = ['degraded', ...ENDED_STATES];
 
+/** On the way down in good order, and up again. */
+const RESTARTING_STATES: readonly string[] = ['draining', 'starting'];
+
+/** What can be wrong with gateways, and of these what is wrong with the gateway as a whole. */
+const BROKEN_REASONS: readonly string[] = [REASONS.gatewayNotRunning, REASONS.gatewayDegraded];
+const GATEWAY_REASONS: readonly string[] = [...BROKEN_REASONS, REASONS.platformsNotConnected];
+
 /** The CRD's limit; a stored spec may be past it. */
 const MAX_STATUSES = 64;
 
@@ -33,6 +40,10 @@ export interface GatewayView {
   /** `2/3`; undefined while nothing is known. */
   readonly summary: string | undefined;
   readonly activeSessions: number | undefined;
+  /** The condition by the last good answer alone, however long ago that was; absent where none is known. */
+  readonly lastWord?: ConditionDraft | undefined;
+  /** The gateway is about to come back by itself, as after `/restart`. */
+  readonly isRestarting?: boolean;
   /** The last good answer says that nobody can talk to the agent. */
   readonly isBroken: boolean;
   /** Nothing speaks against Ready: a gateway is connected, or none is declared, or the dashboard tells nothing. */
@@ -56,12 +67,9 @@ export function viewGateways(facts: AgentFacts, probe: ProbeObservation | undefi
   const { last, failures, failure } = probe;
   const isStale = failures >= MAX_FAILURES;
   if (last === undefined) {
-    // Without an answer only the pod speaks for the agent. Before the first one it may still come; an agent that was
-    // Ready stays so until then, for it is the controller that has started anew.
-    const isReachable = failures > 0 || declared.length === 0 || facts.formerPhase === 'Ready';
     const known = storedView(facts);
     const condition = isStale ? unanswered(isStale, failure) : (known.condition ?? unanswered(false));
-    return { ...OFF, ...known, condition, isReachable };
+    return { ...OFF, ...known, condition, ...storedWord(facts, known, isStale) };
   }
   const statuses = declared.slice(0, MAX_STATUSES).map((type) => gatewayStatus(type, last));
   return {
@@ -69,8 +77,11 @@ export function viewGateways(facts: AgentFacts, probe: ProbeObservation | undefi
     statuses,
     summary: summarize(statuses, declared.length),
     activeSessions: last.activeSessions,
-    isBroken: !isStale && isBroken(declared, last),
-    isReachable: isStale || declared.length === 0 || statuses.some((status) => status.ready),
+    // Silence takes nothing back: a dashboard that has failed mends no gateway.
+    isBroken: isBroken(declared, last),
+    lastWord: judge(declared, last),
+    isReachable: declared.length === 0 || statuses.some((status) => status.ready),
+    isRestarting: RESTARTING_STATES.includes(last.gatewayState ?? ''),
   };
 }
 
@@ -105,6 +116,27 @@ function storedView(facts: AgentFacts): StoredView {
   };
 }
 
+/**
+ * What the rules make of a dashboard that has not answered this process. One that has failed once or twice says nothing;
+ * after three times the pod alone speaks for the agent, unless it is known what the gateways were like.
+ */
+function storedWord(
+  facts: AgentFacts,
+  { condition, statuses }: StoredView,
+  isStale: boolean,
+): Pick<GatewayView, 'lastWord' | 'isBroken' | 'isReachable'> {
+  const former = condition && formerCondition(facts, CONDITION_TYPES.ready);
+  const ofReady = former !== undefined && GATEWAY_REASONS.includes(former.reason) ? former : undefined;
+  const lastWord = condition?.status === 'Unknown' ? ofReady : condition;
+  const isUp = statuses.length > 0 ? statuses.some(({ ready }) => ready) : isStale;
+  return {
+    lastWord: lastWord && { status: lastWord.status, reason: lastWord.reason, message: lastWord.message },
+    isBroken: BROKEN_REASONS.includes(lastWord?.reason ?? '') || statuses.some(({ state }) => state === 'fatal'),
+    // An agent that was Ready stays so until its dashboard has answered: it is the controller that has started anew.
+    isReachable: isUp || facts.spec.gateways.length === 0 || facts.formerPhase === 'Ready',
+  };
+}
+
 /** Whatever was stored, as this controller would have written it. */
 function restored({ type, ready, state, message, lastProbedAt }: GatewayStatus): GatewayStatus {
   const at = Date.parse(lastProbedAt ?? '');
@@ -129,12 +161,16 @@ function isBroken(declared: readonly string[], answer: ProbeAnswer): boolean {
   return declared.some((type) => answer.platforms.get(type)?.state === 'fatal');
 }
 
+function hasEnded({ gatewayRunning, gatewayState = '' }: ProbeAnswer): boolean {
+  return gatewayRunning === false || ENDED_STATES.includes(gatewayState);
+}
+
 function gatewayStatus(type: string, answer: ProbeAnswer): GatewayStatus {
   const platform = answer.platforms.get(type);
   const message = clean(platform?.errorMessage ?? platform?.errorCode ?? '');
   return {
     type,
-    ready: answer.gatewayRunning !== false && platform?.state === 'connected',
+    ready: !hasEnded(answer) && platform?.state === 'connected',
     ...(platform?.state !== undefined && { state: clean(platform.state) }),
     ...(message !== '' && { message }),
     lastProbedAt: timestamp(answer.at),
@@ -149,7 +185,7 @@ function judge(declared: readonly string[], last: ProbeAnswer): ConditionDraft {
   const detail = [sortedList(open.map(({ type, state = 'unknown' }) => `${type}=${state}`)), undeclared]
     .filter((part) => part !== '')
     .join('; ');
-  if (last.gatewayRunning === false || ENDED_STATES.includes(last.gatewayState ?? '')) {
+  if (hasEnded(last)) {
     const why = last.exitReason ?? last.gatewayState;
     return isFalse(REASONS.gatewayNotRunning, `the gateway does not run${why === undefined ? '' : `: ${why}`}`);
   }
@@ -157,5 +193,8 @@ function judge(declared: readonly string[], last: ProbeAnswer): ConditionDraft {
     return isFalse(REASONS.gatewayDegraded, `the gateway is degraded${detail === '' ? '' : `: ${detail}`}`);
   }
   if (open.length > 0) return isFalse(REASONS.platformsNotConnected, detail);
+  if (last.gatewayRunning === undefined) {
+    return isFalse(REASONS.gatewayNotRunning, 'the dashboard does not say that the gateway runs');
+  }
   return isTrue(REASONS.allPlatformsConnected, undeclared);
 }

@@ -1,10 +1,12 @@
 const MAX_LENGTH = 1024;
 
-/** A message as conditions hold it: one line, no control characters, at most 1,024 characters. */
+/** A message as conditions hold it: one line, no control or invisible characters, at most 1,024 characters. */
 export function clean(message: string): string {
   const line = message
     // A lone surrogate has no bytes: it would be stored as something else, and written again with every pass.
     .replace(/\p{Surrogate}/gu, '\ufffd')
+    // Format characters turn the direction of what follows, or hide in it.
+    .replace(/\p{Cf}+/gu, '')
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();

@@ -96,7 +96,7 @@ function rolloutFailed({ facts, podReady }: PhaseInput): PhaseVerdict | undefine
 
 function gatewayBroken({ gateways }: PhaseInput): PhaseVerdict | undefined {
   if (!gateways.isBroken) return undefined;
-  return because('Degraded', gateways.condition ?? { status: 'False', reason: REASONS.gatewayDegraded, message: '' });
+  return because('Degraded', notConnected(gateways));
 }
 
 function ready({ facts, gateways }: PhaseInput): PhaseVerdict | undefined {
@@ -119,13 +119,27 @@ function rollingOut(input: PhaseInput): PhaseVerdict | undefined {
 
 /** The pod is up, and its gateways may still be connecting. One that was connected and is not any more is another row. */
 function notYetConnected({ facts, gateways }: PhaseInput): PhaseVerdict | undefined {
-  if (!isRolledOut(facts) || gateways.isReachable || facts.formerPhase === 'Ready') return undefined;
-  const podReady = formerCondition(facts, CONDITION_TYPES.podReady);
-  const upFor = podReady?.status === 'True' ? heldForMs(podReady, facts.now) : 0;
+  if (!isRolledOut(facts) || gateways.isReachable) return undefined;
+  if (facts.formerPhase === 'Ready') return gateways.isRestarting === true ? restarting(facts, gateways) : undefined;
+  const upFor = comingUpForMs(facts);
   const readyCondition = formerCondition(facts, CONDITION_TYPES.ready);
   const isOldFailure = facts.formerPhase === 'Degraded' && heldForMs(readyCondition, facts.now) <= upFor;
   if (isOldFailure || upFor >= facts.windowMs) return undefined;
   return { ...because('Provisioning', notConnected(gateways)), recheckAfterMs: facts.windowMs - upFor };
+}
+
+/** Its Reconciling begins now, and with it the window that the gateway has to come back. */
+function restarting(facts: AgentFacts, gateways: GatewayView): PhaseVerdict {
+  return { ...because('Provisioning', notConnected(gateways)), recheckAfterMs: facts.windowMs };
+}
+
+/** How long the gateways had to connect: since the pod is ready, or since the gateway restarted in it. */
+function comingUpForMs(facts: AgentFacts): number {
+  const podReady = formerCondition(facts, CONDITION_TYPES.podReady);
+  const upFor = podReady?.status === 'True' ? heldForMs(podReady, facts.now) : 0;
+  const reconciling = formerCondition(facts, CONDITION_TYPES.reconciling);
+  if (facts.formerPhase !== 'Provisioning' || reconciling?.status !== 'True') return upFor;
+  return Math.min(upFor, heldForMs(reconciling, facts.now));
 }
 
 function wasUp(input: PhaseInput): PhaseVerdict {
@@ -140,7 +154,9 @@ function notUp({ facts, podReady }: PhaseInput): ConditionDraft {
 }
 
 function notConnected(gateways: GatewayView): ConditionDraft {
-  return gateways.condition ?? { status: 'False', reason: REASONS.platformsNotConnected, message: '' };
+  return (
+    gateways.lastWord ?? gateways.condition ?? { status: 'False', reason: REASONS.platformsNotConnected, message: '' }
+  );
 }
 
 function because(phase: Phase, { reason, message }: ConditionDraft): PhaseVerdict {

@@ -148,13 +148,29 @@ describe('DashboardProber', () => {
     targets.set('lab/mina', target('mina'));
     prober.observe('lab/mina');
     await vi.advanceTimersByTimeAsync(15_000);
-    for (let count = 1; count <= 6; count++) {
+    for (let count = 1; count <= 5; count++) {
       asked.at(-1)?.fail(Object.assign(new Error('no'), { code: count === 3 ? 'ECONNREFUSED' : 'ECONNRESET' }));
       await vi.advanceTimersByTimeAsync(30_000);
     }
     expect(log.filter((line) => line.startsWith('change'))).toHaveLength(3);
-    expect(log.filter((line) => line.startsWith('failed'))).toHaveLength(6);
-    expect(prober.observe('lab/mina')).toEqual({ failures: 6, failure: 'connection refused' });
+    expect(log.filter((line) => line.startsWith('failed'))).toHaveLength(5);
+    expect(prober.observe('lab/mina')).toEqual({ failures: 5, failure: 'connection refused' });
+  });
+
+  it('says another cause once it has held three times in a row', async () => {
+    const { prober, targets, asked, log } = harness();
+    targets.set('lab/mina', target('mina'));
+    prober.observe('lab/mina');
+    await vi.advanceTimersByTimeAsync(15_000);
+    const told: unknown[] = [];
+    for (const code of Array.from('AAABBABBBB').map((one) => (one === 'A' ? 'ECONNRESET' : 'ECONNREFUSED'))) {
+      asked.at(-1)?.fail(Object.assign(new Error('no'), { code }));
+      await vi.advanceTimersByTimeAsync(30_000);
+      told.push(prober.observe('lab/mina')?.failure);
+    }
+    const cut = 'the connection was cut off';
+    expect(told).toEqual([...Array<string>(8).fill(cut), 'connection refused', 'connection refused']);
+    expect(log.filter((line) => line.startsWith('change'))).toHaveLength(4);
   });
 
   it('does not hold against a pod what failed before it was ready', async () => {

@@ -88,4 +88,31 @@ describe('what another controller has learned of the gateways', () => {
   ])('%s', (_, observed, want) => {
     expect(see(observed)).toEqual(want);
   });
+
+  const FATAL = [
+    { type: 'discord', ready: false, state: 'fatal' },
+    { type: 'telegram', ready: false, state: 'fatal' },
+  ];
+
+  it.each<[string, ObservedAgent['probe']]>([
+    ['before the dashboard was asked', { failures: 0 }],
+    ['after one failure', { failures: 1 }],
+    ['after three', { failures: 3 }],
+  ])('keeps an agent Degraded that a former controller called so, %s', (_, probe) => {
+    const seen = see(restarted(probe, { phase: 'Degraded', gateways: FATAL })) as { phase: string };
+    expect(seen.phase).toBe('Degraded');
+  });
+
+  it.each(['Degraded', 'GatewayNotRunning'])('remembers %s past a condition that is Unknown by now', (reason) => {
+    const conditions = [
+      former('Ready', 'False', reason, { message: 'why' }),
+      former('GatewaysReady', 'Unknown', 'ProbeFailed'),
+    ];
+    const { status } = computeAgentStatus(
+      restarted({ failures: 3 }, { phase: 'Degraded', gateways: GATEWAYS, conditions }),
+      NOW,
+    );
+    expect(status.phase).toBe('Degraded');
+    expect(status.conditions.find(({ type }) => type === 'Ready')).toMatchObject({ reason, message: 'why' });
+  });
 });
