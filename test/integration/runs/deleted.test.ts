@@ -90,7 +90,13 @@ describeOnBed('a run that somebody deletes', () => {
     const look = async (): Promise<readonly object[]> => {
       const objects = await Promise.all(paths.map((path) => client.get(path)));
       const pods = [...(await runs.pods('goes-on')), ...(await runs.pods('is-over'))];
-      return [...objects, ...pods].map(({ metadata, ...rest }) => ({ uid: metadata.uid, ...rest }));
+      // Not their whole statuses: the control plane is still counting a pod that has just ended.
+      return [...objects, ...pods].map(({ metadata, spec, status }) => ({
+        uid: metadata.uid,
+        deleted: metadata.deletionTimestamp,
+        spec,
+        phase: status?.['phase'],
+      }));
     };
     const before = await look();
 
