@@ -164,9 +164,11 @@ describeOnBed('the startup deadline of a run', () => {
     });
     await runs.slotFreed('late');
     expect(await runs.status('late')).toEqual(status);
-    expect(await runs.events('late')).toContain(
-      'RunRestarted: another Job hermes-run-late appeared for a run that is over, and is stopped: a run is done once',
-    );
+    await eventually(async () => {
+      expect(await runs.events('late')).toContain(
+        'RunRestarted: another Job hermes-run-late appeared for a run that is over, and is stopped: a run is done once',
+      );
+    });
   });
 
   it('stands still while somebody else holds the Job back', async () => {

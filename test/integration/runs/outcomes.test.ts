@@ -160,7 +160,7 @@ describeOnBed('the outcome of a run', () => {
     startedAt: '2026-03-01T12:00:00Z',
     finishedAt: '2026-03-01T12:00:40Z',
   };
-  const agentEnded = (exitCode: number, message?: string): object => ({
+  const agentEnded = (exitCode: number, message?: string, { finishedAt } = times): object => ({
     name: 'agent',
     image: 'registry.example.net/hermes:v1',
     imageID: '',
@@ -171,7 +171,8 @@ describeOnBed('the outcome of a run', () => {
         exitCode,
         reason: 'Completed',
         ...(message !== undefined && { message }),
-        ...times,
+        startedAt: times.startedAt,
+        finishedAt,
       },
     },
   });
@@ -225,13 +226,15 @@ describeOnBed('the outcome of a run', () => {
     await runs.start('with-data', { pod: 'running' });
     const pod = await podOf('with-data');
     const message = '{"tokens": 1200, "files": ["a.md"], "nothing": null}';
+    // A time from before the Job was made would not be believed.
+    const finishedAt = new Date().toISOString().replace(/\.\d+/, '');
     await patchPodStatus(client, pod, {
       phase: 'Succeeded',
-      containerStatuses: [agentEnded(0, message)],
+      containerStatuses: [agentEnded(0, message, { ...times, finishedAt })],
     });
     expect(await runs.reach('with-data', 'Succeeded')).toMatchObject({
       terminationData: { tokens: 1200, files: ['a.md'] },
-      completionTime: times.finishedAt,
+      completionTime: finishedAt,
     });
   });
 
