@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type ConvertedFile, convertFile } from '../lib/convert/convert-file.js';
 import { EXIT, type ExitCode, IoError, reasonOf, UsageError } from './exit-codes.js';
 import { findFiles } from './input/find-files.js';
 import { readInputs } from './input/read-inputs.js';
+import { writeWholeFile } from './output/write-file.js';
 import { type Format, hasErrors, type Printer, printReport, type Report } from './report.js';
 
 /** Arguments of `convert`. */
@@ -112,15 +113,11 @@ function readFile(path: string, name: string): Buffer {
   }
 }
 
-/** Whoever looks finds the whole file or none of it. */
 function write(path: string, text: string): void {
-  const staging = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(staging, text);
-    renameSync(staging, path);
+    writeWholeFile(path, text);
   } catch (error) {
-    rmSync(staging, { force: true });
     throw new IoError(`cannot write ${path}: ${reasonOf(error)}`, { cause: error });
   }
 }

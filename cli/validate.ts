@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import type { InputOptions } from './input/options.js';
 import { readInputs } from './input/read-inputs.js';
@@ -15,11 +15,7 @@ export interface ValidateOptions extends InputOptions {
 /** Judges the inputs as `synth` does, conflicts between them included, and writes nothing. */
 export function validate(options: ValidateOptions, printer: Printer, cwd: string): ExitCode {
   const files = readInputs(options.inputs, cwd);
-  const rendered = renderInputs(files, {
-    ...options,
-    output: resolve(cwd, options.output),
-    outputName: join(options.output),
-  });
+  const rendered = renderInputs(files, options, resolve(cwd, options.output));
   const { agents, runs, problems, notes } = rendered;
   const empty = agents + runs === 0 && !hasErrors(problems) ? ['no HermesAgent and no AgentRun found'] : [];
   printReport({ problems, notes: [...notes, ...empty] }, options.format, printer);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Layout } from '../../lib/emit/layout.js';
 import { formerRuns } from '../../lib/emit/rendered-run.js';
 import type { FleetFile } from '../../lib/fleet/read-fleet.js';
@@ -7,18 +8,19 @@ import { type InputOptions, renderOptions, validationOptions } from './options.j
 
 /** Arguments that the rendered tree depends on. */
 export interface TreeOptions extends InputOptions {
-  /** Absolute path of where the tree is or will be: runs that are there stay as they are. */
+  /** Where the tree is or will be, as messages call it. */
   readonly output: string;
-  /** What messages call it. */
-  readonly outputName: string;
   readonly layout?: Layout;
 }
 
-/** Renders what the arguments of a verb mean to the tree that belongs into the output folder. Writes nothing. */
-export function renderInputs(files: readonly FleetFile[], options: TreeOptions): RenderedFiles {
+/**
+ * Renders what the arguments of a verb mean to the tree that belongs into `out`, the absolute path of the output folder.
+ * Runs that are there stay as they are. Writes nothing.
+ */
+export function renderInputs(files: readonly FleetFile[], options: TreeOptions, out: string): RenderedFiles {
   return renderFiles(files, validationOptions(options), {
     ...renderOptions(options),
     ...(options.layout !== undefined && { layout: options.layout }),
-    former: formerRuns(formerFile(options.output), options.outputName),
+    former: formerRuns(formerFile(out), join(options.output)),
   });
 }

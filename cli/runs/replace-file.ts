@@ -1,6 +1,7 @@
-import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { IoError, reasonOf } from '../exit-codes.js';
 import type { FoundFile } from '../input/find-files.js';
+import { writeWholeFile } from '../output/write-file.js';
 
 /**
  * Gives an input file another content at once, or removes it. A link stays a link to the file that is replaced, which
@@ -14,11 +15,7 @@ export function replaceFile({ path, name }: FoundFile, text: string | undefined)
       rmSync(path, { force: true });
       return;
     }
-    const draft = `${real}.${process.pid}`;
-    writeFileSync(draft, text);
-    // Apart from the writing, which the umask of the process would have a say in.
-    chmodSync(draft, statSync(real).mode);
-    renameSync(draft, real);
+    writeWholeFile(real, text, statSync(real).mode);
   } catch (error) {
     throw new IoError(`cannot write ${name}: ${reasonOf(error)}`, { cause: error });
   }

@@ -50,18 +50,14 @@ export function holdBackMs(
   { sinceWriteMs, ageMs, onTheirWay }: PaceContext,
 ): number {
   const isNew = stored?.phase === undefined && desired.phase === 'Provisioning';
-  if (isNew && ageMs >= 0) return Math.max(0, birthMs(onTheirWay) - ageMs);
+  if (isNew && ageMs >= 0) return Math.max(0, sharedMs(onTheirWay, BIRTH_MS, LONGEST_BIRTH_MS) - ageMs);
   if (sinceWriteMs === undefined || sinceWriteMs < 0) return 0;
   if (!isOnItsWay(stored) || isMajor(stored, desired)) return 0;
-  return Math.max(0, paceMs(onTheirWay) - sinceWriteMs);
+  return Math.max(0, sharedMs(onTheirWay, PACE_MS, SLOWEST_PACE_MS) - sinceWriteMs);
 }
 
-function paceMs(onTheirWay: number): number {
-  return Math.min(Math.max(PACE_MS, SHARE_MS * onTheirWay), SLOWEST_PACE_MS);
-}
-
-function birthMs(onTheirWay: number): number {
-  return Math.min(Math.max(BIRTH_MS, SHARE_MS * onTheirWay), LONGEST_BIRTH_MS);
+function sharedMs(onTheirWay: number, least: number, most: number): number {
+  return Math.min(Math.max(least, SHARE_MS * onTheirWay), most);
 }
 
 /** Whether the agent is expected to become ready by itself. */

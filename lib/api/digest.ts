@@ -13,6 +13,10 @@ export const DIGEST_VERSION = 'v1';
  * server, defaults filled in, have one digest, under this schema and under a later one that knows more defaults.
  */
 export function specDigest(spec: unknown, schema: JsonSchema = AGENT_SPEC_SCHEMA): string {
-  const canonical = canonicalJson(normalizeWithoutDefaults(spec, schema));
-  return `${DIGEST_VERSION}:${createHash('sha256').update(canonical).digest('hex')}`;
+  return jsonDigest(normalizeWithoutDefaults(spec, schema));
+}
+
+/** A JSON value as one short text, with the version: equal for the same value in whatever order of its fields. */
+export function jsonDigest(value: unknown): string {
+  return `${DIGEST_VERSION}:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
 }

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '../api/canonical-json.js';
-import { DIGEST_VERSION } from '../api/digest.js';
+import { jsonDigest } from '../api/digest.js';
 import { ANNOTATIONS } from '../api/identity.js';
 import type { KubeManifest } from '../children/manifest.js';
 
@@ -22,8 +20,7 @@ export function withoutWorkloadDigest(workload: KubeManifest): KubeManifest {
 
 /** What a workload says, apart from its digest, as one short text; equal for the object and for its YAML read back. */
 export function workloadDigest(workload: KubeManifest): string {
-  const canonical = canonicalJson(withoutWorkloadDigest(workload));
-  return `${DIGEST_VERSION}:${createHash('sha256').update(canonical).digest('hex')}`;
+  return jsonDigest(withoutWorkloadDigest(workload));
 }
 
 function withAnnotations(workload: KubeManifest, annotations: Readonly<Record<string, string>>): KubeManifest {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { distFiles } from '../../../charts/dist.js';
 import { synth } from '../../../cli/synth.js';
+import { SYNTH_DEFAULTS } from '../../support/synth-defaults.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -33,17 +34,10 @@ describe('dist', () => {
       // Runs stay as they were rendered, so the tree that is there counts.
       cpSync(join(ROOT, 'dist', 'fleet'), join(out, 'fleet'), { recursive: true });
       const options = {
+        ...SYNTH_DEFAULTS,
         inputs: ['examples'],
         output: join(out, 'fleet'),
-        layout: 'FILE_PER_CHART',
-        check: false,
-        prune: false,
-        flux: false,
-        controllerNamespace: 'hermes-gitops-system',
-        format: 'text',
-        allowedClusterRoles: [],
-        allowedBindingNamespaces: [],
-      } as const;
+      };
       const silent = { out: (): void => undefined, err: (): void => undefined };
       expect(await synth(options, silent, ROOT)).toBe(0);
       const fleet = Object.entries(expected)

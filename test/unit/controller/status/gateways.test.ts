@@ -15,17 +15,7 @@ import {
   RUNNING,
   unreadyPod,
 } from '../../../support/observed-agent.js';
-
-/** Phase, reason of Ready, whether Reconciling or Stalled is there, and the time to look again in seconds. */
-function verdict(observed: ObservedAgent): string {
-  const { status, recheckAfterMs } = computeAgentStatus(deepFreeze(observed), NOW);
-  const reason = status.conditions.find(({ type }) => type === 'Ready')?.reason;
-  const kstatus = status.conditions
-    .filter(({ type }) => type === 'Reconciling' || type === 'Stalled')
-    .map(({ type, reason: why }) => (why === reason ? type : `${type}:${why}`));
-  const recheck = recheckAfterMs === undefined ? [] : [`${recheckAfterMs / 1000}s`];
-  return [status.phase, reason, ...kstatus, ...recheck].join(' ');
-}
+import { verdict } from '../../../support/phase-verdict.js';
 
 const DOWN = deployment({ counts: NONE_READY });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeAgentStatus } from '../../../../controller/status/agent-status.js';
 import type { ObservedAgent } from '../../../../controller/status/observed.js';
-import { deepFreeze } from '../../../support/deep-freeze.js';
 import {
   ago,
   answer,
@@ -23,17 +22,7 @@ import {
   unreadyPod,
   waiting,
 } from '../../../support/observed-agent.js';
-
-/** Phase, reason of Ready, whether Reconciling or Stalled is there, and the time to look again in seconds. */
-function verdict(observed: ObservedAgent): string {
-  const { status, recheckAfterMs } = computeAgentStatus(deepFreeze(observed), NOW);
-  const reason = status.conditions.find(({ type }) => type === 'Ready')?.reason;
-  const kstatus = status.conditions
-    .filter(({ type }) => type === 'Reconciling' || type === 'Stalled')
-    .map(({ type, reason: why }) => (why === reason ? type : `${type}:${why}`));
-  const recheck = recheckAfterMs === undefined ? [] : [`${recheckAfterMs / 1000}s`];
-  return [status.phase, reason, ...kstatus, ...recheck].join(' ');
-}
+import { verdict } from '../../../support/phase-verdict.js';
 
 const SECRET = { envFrom: [{ secretRef: { name: 'tokens' } }] };
 const GONE: ObservedAgent['secrets'] = new Map([['tokens', { state: 'missing' }]]);
