@@ -64,6 +64,8 @@ export class AgentReconciler {
   readonly #parts: AgentReconcilerParts;
   readonly #statuses: StatusWriter<StoredAgent>;
   readonly #onTheirWay = new Set<string>();
+  /** Since when the status of an agent is another than the stored one, by the server's clock. */
+  readonly #differentSince = new Map<string, number>();
 
   constructor(parts: AgentReconcilerParts) {
     this.#parts = parts;
@@ -93,12 +95,11 @@ export class AgentReconciler {
     if (isOnItsWay(status)) this.#onTheirWay.add(key);
     else this.#onTheirWay.delete(key);
     const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
-    if (!this.#statuses.isDue(key, agent, status)) return { kind: 'settled', wrote: false, ...recheck };
-    const holdMs = holdBackMs(agent.status, status, {
-      sinceWriteMs: this.#statuses.sinceWriteMs(key),
-      ageMs: now - Date.parse(agent.metadata.creationTimestamp),
-      onTheirWay: this.#onTheirWay.size,
-    });
+    if (!this.#statuses.isDue(key, agent, status)) {
+      this.#differentSince.delete(key);
+      return { kind: 'settled', wrote: false, ...recheck };
+    }
+    const holdMs = this.#holdBackMs(key, agent, status, now);
     if (holdMs > 0)
       return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
     try {
@@ -110,8 +111,20 @@ export class AgentReconciler {
       }
       throw error;
     }
+    this.#differentSince.delete(key);
     if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
     return { kind: 'settled', wrote: true, ...recheck };
+  }
+
+  #holdBackMs(key: string, agent: StoredAgent, status: ComputedStatus, now: number): number {
+    const differentSince = this.#differentSince.get(key) ?? now;
+    this.#differentSince.set(key, differentSince);
+    return holdBackMs(agent.status, status, {
+      sinceWriteMs: this.#statuses.sinceWriteMs(key),
+      sinceDifferentMs: now - differentSince,
+      ageMs: now - Date.parse(agent.metadata.creationTimestamp),
+      onTheirWay: this.#onTheirWay.size,
+    });
   }
 
   async #observe(key: string, agent: StoredAgent): Promise<ObservedAgent> {
@@ -167,5 +180,6 @@ export class AgentReconciler {
     this.#parts.facts.forget(key);
     this.#statuses.forget(key);
     this.#onTheirWay.delete(key);
+    this.#differentSince.delete(key);
   }
 }

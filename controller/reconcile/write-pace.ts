@@ -20,6 +20,15 @@ const BIRTH_MS = 2000;
 /** The same where many agents are applied together, and the engine takes longer to come to the last object of each. */
 const LONGEST_BIRTH_MS = 10_000;
 
+/**
+ * A detail is often the last step but one: the pod is scheduled, or ready, and the Deployment says so a moment later.
+ * Within this time the agent may become ready, and then it was not worth a write of its own.
+ */
+const SETTLE_MS = 2000;
+
+/** The same where many agents come up together, and each step of each takes longer. */
+const LONGEST_SETTLE_MS = 10_000;
+
 /** What each agent on its way adds to the pace of all of them: together they write five details a second, not more. */
 const SHARE_MS = 200;
 
@@ -33,6 +42,8 @@ const MAJOR_TYPES: readonly string[] = [CONDITION_TYPES.ready, CONDITION_TYPES.r
 export interface PaceContext {
   /** Since this process last wrote the status; undefined when it has not. */
   readonly sinceWriteMs: number | undefined;
+  /** Since the status first was another than the stored one. */
+  readonly sinceDifferentMs: number;
   /** Since the object was created; the API server keeps whole seconds of that. */
   readonly ageMs: number;
   /** Agents that are on their way now, this one included. */
@@ -41,19 +52,26 @@ export interface PaceContext {
 
 /**
  * How long a write may wait: the first status of a new agent that is on its way, until what is applied beside it had
- * time to come; a minor change of an agent that is on its way, until some time after the write before it, and longer the
- * more agents come up together. After a silence, and for everything that somebody may act on, it is 0.
+ * time to come; a minor change of an agent that is on its way, until it has stood for a moment and some time after the
+ * write before it, and longer the more agents come up together. For everything that somebody may act on it is 0.
  */
 export function holdBackMs(
   stored: PacedStatus | undefined,
   desired: PacedStatus,
-  { sinceWriteMs, ageMs, onTheirWay }: PaceContext,
+  { sinceWriteMs, sinceDifferentMs, ageMs, onTheirWay }: PaceContext,
 ): number {
   const isNew = stored?.phase === undefined && desired.phase === 'Provisioning';
   if (isNew && ageMs >= 0) return Math.max(0, sharedMs(onTheirWay, BIRTH_MS, LONGEST_BIRTH_MS) - ageMs);
-  if (sinceWriteMs === undefined || sinceWriteMs < 0) return 0;
   if (!isOnItsWay(stored) || isMajor(stored, desired)) return 0;
-  return Math.max(0, sharedMs(onTheirWay, PACE_MS, SLOWEST_PACE_MS) - sinceWriteMs);
+  return Math.max(
+    leftOf(sharedMs(onTheirWay, PACE_MS, SLOWEST_PACE_MS), sinceWriteMs),
+    leftOf(sharedMs(onTheirWay, SETTLE_MS, LONGEST_SETTLE_MS), sinceDifferentMs),
+  );
+}
+
+/** Nothing is left of a wait whose start is unknown, or which a clock that was set back puts into the future. */
+function leftOf(waitMs: number, sinceMs: number | undefined): number {
+  return sinceMs === undefined || sinceMs < 0 ? 0 : Math.max(0, waitMs - sinceMs);
 }
 
 function sharedMs(onTheirWay: number, least: number, most: number): number {

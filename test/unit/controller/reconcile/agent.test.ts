@@ -29,6 +29,16 @@ function agent(
   };
 }
 
+const AT = { lastTransitionTime: '2026-01-01T00:00:00Z', message: '' };
+
+const onItsWay = (reason: string): ComputedStatus => ({
+  phase: 'Provisioning',
+  conditions: [
+    { type: 'Reconciling', status: 'True', reason: 'PodNotReady', ...AT },
+    { type: 'PodReady', status: 'False', reason, ...AT },
+  ],
+});
+
 const statusError = (statusCode: number): KubeStatusError =>
   new KubeStatusError({ statusCode, reason: 'R', message: 'no' });
 
@@ -50,6 +60,7 @@ interface Behaviour {
   readonly finalizer?: AgentFinalizer;
   readonly namespaces?: readonly string[];
   readonly whileReading?: (cache: AgentCache) => void;
+  readonly now?: () => number;
 }
 
 function harness(behaviour: Behaviour = {}): Harness {
@@ -107,7 +118,7 @@ function harness(behaviour: Behaviour = {}): Harness {
       observed.push(one);
       return behaviour.compute?.(one, now) ?? { status: { phase: 'Ready' } };
     },
-    now: () => 1000,
+    now: behaviour.now ?? (() => 1000),
     onPhase: () => undefined,
   });
   return { cache, reconciler, applied, observed, events, series };
@@ -151,21 +162,48 @@ describe('AgentReconciler', () => {
   });
 
   it('holds back a minor change right after a write, while the agent is on its way', async () => {
-    const at = { lastTransitionTime: '2026-01-01T00:00:00Z', message: '' };
-    const onItsWay = { type: 'Reconciling', status: 'True', reason: 'PodNotReady', ...at } as const;
-    const status = (reason: string): ComputedStatus => ({
-      phase: 'Provisioning',
-      conditions: [onItsWay, { type: 'PodReady', status: 'False', reason, ...at } as const],
-    });
-    const computed = [status('PodNotReady'), status('ContainerCreating')];
+    const computed = [onItsWay('PodNotReady'), onItsWay('ContainerCreating')];
     const { cache, reconciler, applied } = harness({
       compute: () => ({ status: computed.shift() ?? {}, recheckAfterMs: 60_000 }),
-      writes: [{ ...agent({ version: '8' }), status: { ...status('PodNotReady') } }],
+      writes: [{ ...agent({ version: '8' }), status: { ...onItsWay('PodNotReady') } }],
     });
     cache.agents.upsert(agent({ version: '7' }));
     expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: true, recheckAfterMs: 60_000 });
     expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: false, recheckAfterMs: 10_000 });
     expect(applied).toEqual(['7']);
+  });
+
+  it('writes no detail that Ready follows within a moment, and one that stands, two seconds after it came', async () => {
+    let now = Date.parse('2026-01-01T01:00:00Z');
+    let computed = onItsWay('ContainerCreating');
+    const { cache, reconciler, applied } = harness({
+      now: () => now,
+      compute: () => ({ status: computed }),
+      writes: [
+        { ...agent({ version: '8' }), status: { ...onItsWay('Pulling') } },
+        agent({ version: '9', phase: 'Ready' }),
+      ],
+    });
+    cache.agents.upsert({ ...agent({ version: '7' }), status: { ...onItsWay('Unschedulable') } });
+    const settle = (wrote: boolean, recheckAfterMs?: number): Promise<void> =>
+      expect(reconciler.reconcile(KEY)).resolves.toEqual({
+        kind: 'settled',
+        wrote,
+        ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
+      });
+    await settle(false, 2000);
+    now += 1500;
+    computed = onItsWay('Pulling');
+    await settle(false, 500);
+    now += 500;
+    await settle(true);
+    now += 60_000;
+    computed = onItsWay('RollingOut');
+    await settle(false, 2000);
+    now += 100;
+    computed = { phase: 'Ready' };
+    await settle(true);
+    expect(applied).toEqual(['7', '8']);
   });
 
   it('passes on when to look again', async () => {
