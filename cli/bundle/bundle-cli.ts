@@ -13,7 +13,10 @@ const EXTERNAL = ['@kubernetes/client-node', '../controller/entry.js'];
 export async function bundleCli(outdir: string): Promise<void> {
   await build({
     ...NODE_BUNDLE,
-    entryPoints: [fileURLToPath(new URL('../main.ts', import.meta.url))],
+    entryPoints: ['../main.ts', '../input/render-thread.ts'].map((entry) =>
+      fileURLToPath(new URL(entry, import.meta.url)),
+    ),
+    entryNames: '[name]',
     outdir,
     splitting: true,
     minifySyntax: true,
