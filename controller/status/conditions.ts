@@ -39,10 +39,16 @@ export function completeConditions(
   });
 }
 
+/**
+ * How far ahead the clock of the replica that led before may have been: each knows the server's time to about a second,
+ * and several API servers agree to about as much. Taking a time back that is so close would be a write for nothing.
+ */
+const SKEW_MS = 5000;
+
 function transitionTime(before: Condition | undefined, draft: ConditionDraft, now: number): string {
-  // What has no time, or one that is still to come, was not written by a clock that counts: windows would never end.
-  if (before?.status !== draft.status || !(Date.parse(before.lastTransitionTime) <= now)) return timestamp(now);
-  return before.lastTransitionTime;
+  if (before?.status !== draft.status) return timestamp(now);
+  // What has no time, or one far ahead, was not written by a clock that counts: windows would never end.
+  return Date.parse(before.lastTransitionTime) <= now + SKEW_MS ? before.lastTransitionTime : timestamp(now);
 }
 
 /** A time as the API server stores it: whole seconds. */

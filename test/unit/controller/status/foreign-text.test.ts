@@ -27,7 +27,9 @@ describe('what others say, in a condition', () => {
   it.each([
     ['of the past stays', 60, ago(60)],
     ['of this second stays', 0, ago(0)],
-    ['to come counts as now', -86_400, ago(0)],
+    ['by a clock that is a little ahead stays', -5, ago(-5)],
+    ['further ahead counts as now', -6, ago(0)],
+    ['of tomorrow counts as now', -86_400, ago(0)],
   ])('has a time of its transition that %s', (_, heldFor, want) => {
     expect(complete('PodRunning', former('PodReady', 'True', 'PodRunning', { heldFor }))).toMatchObject({
       lastTransitionTime: want,
