@@ -5,9 +5,9 @@ import { withCluster } from './cluster/connect.js';
 import { describeHeld, heldObjects, type HeldObject } from './cluster/held-objects.js';
 import {
   describeInstalled,
-  engineOf,
   installedObjects,
   type InstalledObject,
+  markOf,
   remove,
 } from './cluster/installed-objects.js';
 import { leaseHolder } from './cluster/lease-holder.js';
@@ -88,8 +88,9 @@ function printPlan(
 /** An engine would put back what is deleted here. */
 function refuseTracked({ workloads, rest }: Plan, { force }: UninstallOptions): void {
   const tracked = [...workloads, ...rest].flatMap((object) => {
-    const engine = engineOf(object);
-    return engine === undefined ? [] : [`${describeInstalled(object)} is applied by ${engine}`];
+    const mark = markOf(object);
+    if (mark === undefined) return [];
+    return [`${describeInstalled(object)} is applied by ${mark.manager}, as its ${mark.key} says,`];
   });
   const [first] = tracked;
   if (first === undefined || force) return;

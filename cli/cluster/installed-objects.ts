@@ -1,4 +1,5 @@
 import { INSTALL_PART_OF } from '../../lib/api/identity.js';
+import { carriesMark, TRACKING_MARKS, type TrackingMark } from '../../lib/api/tracking-marks.js';
 import type { KubeApi } from '../../controller/kube/client.js';
 import { hasStatusCode } from '../../controller/kube/errors.js';
 import { listAll } from '../../controller/kube/list.js';
@@ -72,18 +73,9 @@ export async function remove(api: KubeApi, { resource, object }: InstalledObject
   }
 }
 
-/** Labels and annotations by which an engine knows what it applies. */
-const ENGINES: Readonly<Record<string, string>> = {
-  'argocd.argoproj.io/tracking-id': 'Argo CD',
-  'kustomize.toolkit.fluxcd.io/name': 'Flux',
-  'helm.toolkit.fluxcd.io/name': 'Flux',
-  'meta.helm.sh/release-name': 'Helm',
-};
-
-/** The engine that applies an object; undefined when its marks name none. */
-export function engineOf({ object: { metadata } }: InstalledObject): string | undefined {
-  const keys = [...Object.keys(metadata.labels ?? {}), ...Object.keys(metadata.annotations ?? {})];
-  return keys.map((key) => ENGINES[key]).find((engine) => engine !== undefined);
+/** The mark that says best who applies an object; undefined when it carries none. */
+export function markOf({ object: { metadata } }: InstalledObject): TrackingMark | undefined {
+  return TRACKING_MARKS.find(({ key }) => carriesMark(metadata, key));
 }
 
 /** `Deployment hermes-gitops-system/hermes-gitops-controller`. */

@@ -129,7 +129,7 @@ describeOnBed('taking the controller out of a cluster', () => {
     const mark = 'argocd.argoproj.io/tracking-id';
     await client.mergePatch(DEPLOYMENT, { metadata: { annotations: { [mark]: 'app:apps/Deployment:x/y' } } });
     await expect(run('uninstall')).rejects.toThrow(
-      'Deployment hermes-gitops-system/hermes-gitops-controller is applied by Argo CD and would come back',
+      `Deployment hermes-gitops-system/hermes-gitops-controller is applied by Argo CD, as its ${mark} says, and would come back`,
     );
     await client.mergePatch(DEPLOYMENT, { metadata: { annotations: { [mark]: null } } });
 
