@@ -13,7 +13,8 @@ import { passOver } from './pass.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { StatusWriter } from './status-writer.js';
 import { unwritable } from './unwritable.js';
-import { holdBackMs, isOnItsWay } from './write-pace.js';
+import type { Spent } from './write-allowance.js';
+import { holdBackMs, isOnItsWay, type PaceContext, spentBy } from './write-pace.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
 export interface ComputedStatus {
@@ -64,6 +65,8 @@ export class AgentReconciler {
   readonly #parts: AgentReconcilerParts;
   readonly #statuses: StatusWriter<StoredAgent>;
   readonly #onTheirWay = new Set<string>();
+  /** Of the allowance for small changes, by agent. */
+  readonly #spent = new Map<string, Spent>();
   /** Since when the status of an agent is another than the stored one, by the server's clock. */
   readonly #differentSince = new Map<string, number>();
 
@@ -99,7 +102,8 @@ export class AgentReconciler {
       this.#differentSince.delete(key);
       return { kind: 'settled', wrote: false, ...recheck };
     }
-    const holdMs = this.#holdBackMs(key, agent, status, now);
+    const pace = this.#paceOf(key, agent, now);
+    const holdMs = holdBackMs(agent.status, status, pace);
     if (holdMs > 0)
       return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
     try {
@@ -112,19 +116,27 @@ export class AgentReconciler {
       throw error;
     }
     this.#differentSince.delete(key);
+    this.#remember(key, spentBy(agent.status, status, pace));
     if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
     return { kind: 'settled', wrote: true, ...recheck };
   }
 
-  #holdBackMs(key: string, agent: StoredAgent, status: ComputedStatus, now: number): number {
+  #paceOf(key: string, agent: StoredAgent, now: number): PaceContext {
     const differentSince = this.#differentSince.get(key) ?? now;
     this.#differentSince.set(key, differentSince);
-    return holdBackMs(agent.status, status, {
+    return {
       sinceWriteMs: this.#statuses.sinceWriteMs(key),
       sinceDifferentMs: now - differentSince,
       ageMs: now - Date.parse(agent.metadata.creationTimestamp),
       onTheirWay: this.#onTheirWay.size,
-    });
+      spent: this.#spent.get(key),
+      now,
+    };
+  }
+
+  #remember(key: string, spent: Spent | undefined): void {
+    if (spent === undefined) this.#spent.delete(key);
+    else this.#spent.set(key, spent);
   }
 
   async #observe(key: string, agent: StoredAgent): Promise<ObservedAgent> {
@@ -179,6 +191,7 @@ export class AgentReconciler {
     this.#parts.probe?.forget(key);
     this.#parts.facts.forget(key);
     this.#statuses.forget(key);
+    this.#spent.delete(key);
     this.#onTheirWay.delete(key);
     this.#differentSince.delete(key);
   }

@@ -1,5 +1,6 @@
 import { CONDITION_TYPES } from '../../lib/api/reasons.js';
 import type { Condition } from '../kube/objects.js';
+import { allowanceWaitMs, type SmallChange, smallChange, spend, type Spent } from './write-allowance.js';
 
 /** The parts of a status that are worth a write at once. */
 export interface PacedStatus {
@@ -35,6 +36,9 @@ const SHARE_MS = 200;
 /** A detail is never older, however many agents come up together. */
 const SLOWEST_PACE_MS = 60_000;
 
+/** An agent that is on its way for longer than a rollout takes, because a Secret is missing for example, is settled. */
+const LONGEST_WAY_MS = 900_000;
+
 /** What people and engines act on. */
 const MAJOR_TYPES: readonly string[] = [CONDITION_TYPES.ready, CONDITION_TYPES.reconciling, CONDITION_TYPES.stalled];
 
@@ -48,21 +52,27 @@ export interface PaceContext {
   readonly ageMs: number;
   /** Agents that are on their way now, this one included. */
   readonly onTheirWay: number;
+  /** What {@link spentBy} made of the writes before. */
+  readonly spent?: Spent | undefined;
+  /** Server time. */
+  readonly now: number;
 }
 
 /**
  * How long a write may wait: the first status of a new agent that is on its way, until what is applied beside it had
  * time to come; a minor change of an agent that is on its way, until it has stood for a moment and some time after the
- * write before it, and longer the more agents come up together. For everything that somebody may act on it is 0.
+ * write before it, and longer the more agents come up together; a minor change of a settled agent, until its allowance
+ * has room for it. For everything that somebody may act on it is 0.
  */
 export function holdBackMs(
   stored: PacedStatus | undefined,
   desired: PacedStatus,
-  { sinceWriteMs, sinceDifferentMs, ageMs, onTheirWay }: PaceContext,
+  { sinceWriteMs, sinceDifferentMs, ageMs, onTheirWay, spent, now }: PaceContext,
 ): number {
   const isNew = stored?.phase === undefined && desired.phase === 'Provisioning';
   if (isNew && ageMs >= 0) return Math.max(0, sharedMs(onTheirWay, BIRTH_MS, LONGEST_BIRTH_MS) - ageMs);
-  if (!isOnItsWay(stored) || isMajor(stored, desired)) return 0;
+  if (isMajor(stored, desired)) return 0;
+  if (!isComingUp(stored, now)) return allowanceWaitMs(changeBetween(stored, desired), spent, now);
   return Math.max(
     leftOf(sharedMs(onTheirWay, PACE_MS, SLOWEST_PACE_MS), sinceWriteMs),
     leftOf(sharedMs(onTheirWay, SETTLE_MS, LONGEST_SETTLE_MS), sinceDifferentMs),
@@ -74,6 +84,24 @@ function leftOf(waitMs: number, sinceMs: number | undefined): number {
   return sinceMs === undefined || sinceMs < 0 ? 0 : Math.max(0, waitMs - sinceMs);
 }
 
+/**
+ * What an agent has spent of its allowance once this write is made. A new generation begins with all of it: somebody
+ * works on the agent, and wants to see what becomes of it.
+ */
+export function spentBy(
+  stored: PacedStatus | undefined,
+  desired: PacedStatus,
+  { spent, now }: Pick<PaceContext, 'spent' | 'now'>,
+): Spent | undefined {
+  if (stored?.observedGeneration !== desired.observedGeneration) return undefined;
+  if (isMajor(stored, desired) || isComingUp(stored, now)) return spent;
+  return spend(changeBetween(stored, desired), spent, now);
+}
+
+function changeBetween(stored: PacedStatus | undefined, desired: PacedStatus): SmallChange {
+  return smallChange(conditionsOf(stored), conditionsOf(desired));
+}
+
 function sharedMs(onTheirWay: number, least: number, most: number): number {
   return Math.min(Math.max(least, SHARE_MS * onTheirWay), most);
 }
@@ -83,13 +111,28 @@ export function isOnItsWay(status: PacedStatus | undefined): boolean {
   return statusOf(status, CONDITION_TYPES.reconciling) === 'True';
 }
 
+function isComingUp(status: PacedStatus | undefined, now: number): boolean {
+  const reconciling = conditionOf(status, CONDITION_TYPES.reconciling);
+  if (reconciling?.status !== 'True') return false;
+  return !(now - Date.parse(reconciling.lastTransitionTime) >= LONGEST_WAY_MS);
+}
+
 function isMajor(stored: PacedStatus | undefined, desired: PacedStatus): boolean {
   if (stored?.phase !== desired.phase || stored?.observedGeneration !== desired.observedGeneration) return true;
   return MAJOR_TYPES.some((type) => statusOf(stored, type) !== statusOf(desired, type));
 }
 
 function statusOf(status: PacedStatus | undefined, type: string): string | undefined {
+  return conditionOf(status, type)?.status;
+}
+
+function conditionOf(status: PacedStatus | undefined, type: string): Condition | undefined {
+  return conditionsOf(status).find((condition) => condition.type === type);
+}
+
+/** Whatever is stored: written past the schema, the list may be none, or have holes. */
+function conditionsOf(status: PacedStatus | undefined): readonly Condition[] {
   const conditions: unknown = status?.conditions;
-  if (!Array.isArray(conditions)) return undefined;
-  return (conditions as readonly (Condition | null)[]).find((condition) => condition?.type === type)?.status;
+  if (!Array.isArray(conditions)) return [];
+  return (conditions as readonly (Condition | null | undefined)[]).filter((one) => one !== null && one !== undefined);
 }

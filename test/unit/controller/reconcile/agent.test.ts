@@ -56,6 +56,8 @@ interface Behaviour {
   readonly compute?: ComputeStatus;
   /** What each write meets, in order: an error, or what the server then stores. */
   readonly writes?: (Error | StoredAgent)[];
+  /** In place of that: what the server stores on the state that a write was based on. */
+  readonly stores?: (resourceVersion: string) => StoredAgent;
   readonly live?: StoredAgent | undefined;
   readonly finalizer?: AgentFinalizer;
   readonly namespaces?: readonly string[];
@@ -79,7 +81,7 @@ function harness(behaviour: Behaviour = {}): Harness {
   const writer: ObjectWriter = {
     applyStatus: ({ metadata }) => {
       applied.push(metadata.resourceVersion);
-      const result = writes.shift();
+      const result = behaviour.stores?.(metadata.resourceVersion) ?? writes.shift();
       if (result instanceof Error) return Promise.reject(result);
       return Promise.resolve(result);
     },
@@ -174,7 +176,7 @@ describe('AgentReconciler', () => {
   });
 
   it('writes no detail that Ready follows within a moment, and one that stands, two seconds after it came', async () => {
-    let now = Date.parse('2026-01-01T01:00:00Z');
+    let now = Date.parse('2026-01-01T00:01:00Z');
     let computed = onItsWay('ContainerCreating');
     const { cache, reconciler, applied } = harness({
       now: () => now,
@@ -204,6 +206,39 @@ describe('AgentReconciler', () => {
     computed = { phase: 'Ready' };
     await settle(true);
     expect(applied).toEqual(['7', '8']);
+  });
+
+  it('writes what changes at each probe of a settled agent three times, then every five minutes, and the last in the end', async () => {
+    let now = Date.parse('2026-01-01T01:00:00Z');
+    let message = '';
+    const status = (): ComputedStatus => ({
+      phase: 'Ready',
+      conditions: [{ type: 'GatewaysReady', status: 'False', reason: 'PlatformsNotConnected', ...AT, message }],
+    });
+    const said: string[] = [];
+    const { cache, reconciler } = harness({
+      now: () => now,
+      compute: () => ({ status: status() }),
+      stores: (base) => {
+        said.push(message);
+        return { ...agent({ version: `${base}1` }), status: { ...status() } };
+      },
+    });
+    cache.agents.upsert({ ...agent(), status: { ...status() } });
+    const outcomes: unknown[] = [];
+    for (message of ['a', 'b', 'c', 'd', 'e']) {
+      outcomes.push(await reconciler.reconcile(KEY));
+      now += 30_000;
+    }
+    const wrote = { kind: 'settled', wrote: true };
+    const held = (recheckAfterMs: number): object => ({ kind: 'settled', wrote: false, recheckAfterMs });
+    expect(outcomes).toEqual([wrote, wrote, wrote, held(210_000), held(180_000)]);
+    now += 150_000;
+    expect([await reconciler.reconcile(KEY), await reconciler.reconcile(KEY)]).toEqual([
+      wrote,
+      { kind: 'settled', wrote: false },
+    ]);
+    expect(said).toEqual(['a', 'b', 'c', 'e']);
   });
 
   it('passes on when to look again', async () => {
