@@ -1,19 +1,16 @@
 import { resolve } from 'node:path';
-import { RUN_KIND } from '../lib/api/identity.js';
-import type { KubeManifest } from '../lib/children/manifest.js';
 import { renderAgent } from '../lib/children/render-agent.js';
 import { renderFleet } from '../lib/emit/fleet.js';
-import type { RunName } from '../lib/emit/rendered-agent.js';
 import { type FleetFile, readFleet } from '../lib/fleet/read-fleet.js';
 import { comparePlan, isDigestOnly, type Plan, type PlannedObject } from '../lib/plan/compare.js';
-import { runWorkloadName } from '../lib/names.js';
-import type { FormerRun } from '../lib/runs/former-run.js';
 import { neighboursOf } from '../lib/runs/neighbours.js';
 import { resolveRun } from '../lib/runs/resolve-run.js';
-import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
+import type { Problem } from '../lib/validation/problem.js';
+import { EXIT, type ExitCode, IoError, UsageError } from './exit-codes.js';
 import { readInputs } from './input/read-inputs.js';
 import { type Against, parseAgainst } from './plan/against.js';
 import { planAgainstCluster } from './plan/cluster.js';
+import { type FindFormer, formerAmong, formerInFiles } from './plan/former-runs.js';
 import { filesAtCommit } from './plan/git.js';
 import type { PlanOptions } from './plan/options.js';
 import { renderedObjects } from './plan/rendered-objects.js';
@@ -26,10 +23,11 @@ export async function plan(options: PlanOptions, printer: Printer, cwd: string):
   const against = parseAgainst(options.against, cwd);
   checkOptions(options, against);
   const files = readInputs(options.inputs, cwd);
-  const before = formerObjects(against, options, cwd);
-  const rendered = render(files, options, before.objects);
+  const before = formerState(against, options, cwd);
+  const rendered = render(files, options, before);
   if (rendered.objects === undefined) return refuse(rendered, options, printer);
   if (before.problems.length > 0) return refuse(before, options, printer);
+  if (before.unread.length > 0) throw new IoError(before.unread.join('\n'));
   const { plan, notes } =
     before.objects === undefined
       ? await planAgainstCluster(rendered.objects, options)
@@ -49,6 +47,18 @@ interface Rendering extends Report {
   readonly objects?: readonly PlannedObject[];
 }
 
+/** The other side. */
+interface FormerState extends Rendering {
+  /** What of it cannot be read, a line each. */
+  readonly unread: readonly string[];
+  /** What its runs were rendered to, by the files that synth wrote; none where there are no such files. */
+  readonly written?: FindFormer;
+  /** It is as it is: what somebody has edited there is told, and compared all the same. */
+  readonly isPast?: boolean;
+}
+
+const NOTHING = { problems: [], notes: [], unread: [] } as const;
+
 function checkOptions(options: PlanOptions, against: Against): void {
   if (against.kind !== 'git' && options.output !== undefined)
     throw new UsageError('--output names the rendered folder in a commit, and --against names no commit');
@@ -57,64 +67,61 @@ function checkOptions(options: PlanOptions, against: Against): void {
     throw new UsageError('--context, --kubeconfig and --prune go with --against cluster');
 }
 
-/** What the inputs render to; runs that are among `before` stay as they were rendered. */
-function render(files: readonly FleetFile[], options: PlanOptions, before: readonly PlannedObject[] = []): Rendering {
+/** What the inputs render to; runs that were there `before` stay as they were rendered. */
+function render(files: readonly FleetFile[], options: PlanOptions, before: FormerState = NOTHING): Rendering {
   const { agents, runs, problems, notes } = readFleet(files, validationOptions(options));
   if (hasErrors(problems)) return { problems, notes };
+  const found = formerAmong(before.objects ?? []);
+  const former: FindFormer = (run) => (before.isPast ? undefined : before.written?.(run)) ?? found(run);
   // A changed run is shown among what is refused, like every other change that cannot be.
-  const rendering = { ...renderOptions(options), former: formerAmong(before), changed: 'rendered' } as const;
+  const rendering = { ...renderOptions(options), former, changed: 'rendered' } as const;
   const all = [...problems, ...renderFleet(agents, rendering, runs).problems];
   if (hasErrors(all)) return { problems: all, notes };
   const neighbours = neighboursOf(agents.map(({ agent }) => agent));
   const objects = [
     ...agents.flatMap(({ agent }) => renderAgent(agent, rendering)),
     ...runs.flatMap(({ run }) => {
-      const { children } = resolveRun(run, rendering.former(run), neighbours, rendering);
+      const { children } = resolveRun(run, former(run), neighbours, rendering);
       return children === undefined ? [] : [children.agentRun, children.workload];
     }),
   ];
-  return { objects, problems: all, notes };
+  const edits = runs.flatMap(({ run }) => {
+    const written = before.isPast ? before.written?.(run) : undefined;
+    return written === undefined ? [] : resolveRun(run, written, neighbours, rendering).problems;
+  });
+  return { objects, problems: [...all, ...edits.map(asWarning)], notes };
 }
 
-/** The runs among rendered objects. */
-function formerAmong(objects: readonly PlannedObject[]): (run: RunName) => FormerRun | undefined {
-  const runs = new Map<string, PlannedObject>();
-  const workloads = new Map<string, PlannedObject>();
-  for (const object of objects) {
-    const { name, namespace = '' } = object.metadata;
-    if (object.kind === RUN_KIND) runs.set(`${namespace}/${name}`, object);
-    if (object.kind === 'Job' || object.kind === 'Sandbox') workloads.set(`${namespace}/${name}`, object);
-  }
-  return ({ namespace, name }) => {
-    const run = runs.get(`${namespace}/${name}`);
-    const workload = workloads.get(`${namespace}/${runWorkloadName(name)}`);
-    if (run === undefined) return undefined;
-    return { spec: run.spec, problems: [], ...(workload && { workload: { manifest: workload as KubeManifest } }) };
-  };
+function asWarning(problem: Problem): Problem {
+  return { ...problem, severity: 'warning' };
 }
 
 /** The objects of the other side, unless that is the cluster, which is asked for each of them. */
-function formerObjects(against: Against, options: PlanOptions, cwd: string): Rendering {
+function formerState(against: Against, options: PlanOptions, cwd: string): FormerState {
   switch (against.kind) {
     case 'cluster':
-      return { problems: [], notes: [] };
-    case 'folder':
-      return { objects: renderedObjects(readInputs([against.path], cwd)), problems: [], notes: [] };
+      return NOTHING;
+    case 'folder': {
+      const files = readInputs([against.path], cwd);
+      return { ...NOTHING, ...renderedObjects(files), written: formerInFiles(files) };
+    }
     case 'git':
-      return objectsAtCommit(against.ref, options, cwd);
+      return stateAtCommit(against.ref, options, cwd);
   }
 }
 
 /** With `--output` the rendered tree of the commit counts, else what its inputs render to today. */
-function objectsAtCommit(ref: string, options: PlanOptions, cwd: string): Rendering {
+function stateAtCommit(ref: string, options: PlanOptions, cwd: string): FormerState {
   const paths = options.output === undefined ? options.inputs : [resolve(cwd, options.output)];
   const files = filesAtCommit(ref, paths, cwd);
   const notes = files.length === 0 ? [`${ref} has no manifest in ${(options.output ?? paths.join(', ')) || '.'}`] : [];
-  if (options.output !== undefined) return { objects: renderedObjects(files), problems: [], notes };
+  if (options.output !== undefined) {
+    return { ...NOTHING, ...renderedObjects(files), notes, written: formerInFiles(files), isPast: true };
+  }
   const before = render(files, options);
-  if (before.objects !== undefined) return { objects: before.objects, problems: [], notes };
+  if (before.objects !== undefined) return { ...NOTHING, objects: before.objects, notes };
   const hint = `the inputs of ${ref} are not valid today; --output compares with what was rendered from them`;
-  return { problems: before.problems.filter(({ severity }) => severity === 'error'), notes: [hint] };
+  return { ...NOTHING, problems: before.problems.filter(({ severity }) => severity === 'error'), notes: [hint] };
 }
 
 function refuse(report: Report, options: PlanOptions, printer: Printer): ExitCode {

@@ -2,19 +2,24 @@ import { isObject } from '../../lib/api/canonical-json.js';
 import type { FleetFile } from '../../lib/fleet/read-fleet.js';
 import { readDocuments } from '../../lib/input/documents.js';
 import { isRendered, type PlannedObject } from '../../lib/plan/compare.js';
-import { IoError } from '../exit-codes.js';
 import { problemLine } from '../report.js';
 
+/** What files hold of this project. */
+export interface RenderedObjects {
+  readonly objects: readonly PlannedObject[];
+  /** What cannot be read, a line each. */
+  readonly unread: readonly string[];
+}
+
 /** The objects of this project in files that synth, or kustomize after it, wrote. Everything else in them is passed over. */
-export function renderedObjects(files: readonly FleetFile[]): readonly PlannedObject[] {
+export function renderedObjects(files: readonly FleetFile[]): RenderedObjects {
   const unread: string[] = [];
   const objects = files.flatMap(({ name, bytes }) => {
     const { documents, problems } = readDocuments(bytes, name);
     unread.push(...problems.map(problemLine));
     return documents.map(({ value }) => value).filter(isPlannedObject);
   });
-  if (unread.length > 0) throw new IoError(unread.join('\n'));
-  return objects.filter(isRendered);
+  return { objects: objects.filter(isRendered), unread };
 }
 
 function isPlannedObject(value: unknown): value is PlannedObject {

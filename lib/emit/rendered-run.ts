@@ -1,11 +1,11 @@
 import type { ValidRun } from '../api/agent-run.js';
-import { readFormerRun } from '../runs/former-run.js';
+import { type FormerRun, readFormerRun } from '../runs/former-run.js';
 import { type Neighbours, resolveRun } from '../runs/resolve-run.js';
 import { withWorkloadDigest } from '../runs/workload-digest.js';
 import type { PathSegment, Problem, SourcePosition } from '../validation/problem.js';
 import { HEADER_MARK, manifestHeader } from './header.js';
 import { runFilePath } from './layout.js';
-import { type FleetOptions, identityOf, type RenderedUnit } from './rendered-agent.js';
+import { type FleetOptions, identityOf, type RenderedUnit, type RunName } from './rendered-agent.js';
 import { toYaml } from './yaml.js';
 
 /** A valid run, and where it was written. */
@@ -59,8 +59,16 @@ export function formerRuns(
   return (run) => {
     const path = runFilePath(run);
     const bytes = read(path);
-    return bytes !== undefined && isOurs(bytes) ? readFormerRun(bytes, run, `${folder}/${path}`) : undefined;
+    return bytes && formerRunIn({ name: `${folder}/${path}`, bytes }, run);
   };
+}
+
+/** What a run was rendered to by its file; a file that somebody else has written says nothing. */
+export function formerRunIn(
+  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
+  run: RunName,
+): FormerRun | undefined {
+  return isOurs(bytes) ? readFormerRun(bytes, run, name) : undefined;
 }
 
 /** The header may stand below the mark of a merge conflict. */

@@ -12,6 +12,11 @@ export interface FormerRun {
   readonly workload?: FormerWorkload;
   /** Why this is not all that was rendered for the run. Each has its position. */
   readonly problems: readonly Problem[];
+  /**
+   * It is not from a file that synth wrote and nobody may edit, so that it is taken as it is found.
+   * @default false
+   */
+  readonly isFound?: boolean;
 }
 
 /** The Job or Sandbox of a run as it was rendered. */

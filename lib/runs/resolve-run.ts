@@ -23,8 +23,8 @@ export interface Neighbours {
 export interface ResolveOptions {
   readonly flux?: boolean;
   /**
-   * What becomes of a run that is not what it was rendered from or to: an error; or, for a plan to show, it is rendered
-   * anew where its spec is another and stays as it is found where it is the same.
+   * What becomes of a run whose spec is not the one that it was rendered from: an error; or, for a plan to show, it is
+   * rendered anew. What is not as synth wrote it is an error either way.
    * @default 'refused'
    */
   readonly changed?: 'refused' | 'rendered' | undefined;
@@ -50,11 +50,10 @@ export function resolveRun(
   neighbours: Neighbours,
   options: ResolveOptions = {},
 ): RunResolution {
-  const isStrict = options.changed !== 'rendered';
-  if (isStrict && former !== undefined && former.problems.length > 0) return { problems: former.problems };
+  if (former !== undefined && former.problems.length > 0) return { problems: former.problems };
   const isSame = former !== undefined && runSpecDigest(former.spec) === run.digest;
   if (isSame && former.workload !== undefined) {
-    const edits = isStrict ? keptWorkloadProblems(run, former.workload) : [];
+    const edits = former.isFound === true ? [] : keptWorkloadProblems(run, former.workload);
     if (edits.length > 0) return { problems: edits };
     const { manifest, text } = former.workload;
     // Of the run itself labels and annotations may change.
@@ -64,7 +63,8 @@ export function resolveRun(
       problems: [],
     };
   }
-  if (former !== undefined && !isSame && isStrict) return { problems: [changedProblem(run, former)] };
+  const isChanged = former !== undefined && !isSame;
+  if (isChanged && options.changed !== 'rendered') return { problems: [changedProblem(run, former)] };
   const resolved = withAgent(run, neighbours);
   if ('problems' in resolved) return resolved;
   const report = new Reporter();
