@@ -23,6 +23,7 @@ export interface AgentStatus {
   readonly phase?: string;
   readonly observedGeneration: number;
   readonly podName?: string;
+  readonly restarts?: number;
   readonly observedImage?: string;
   readonly conditions?: readonly AgentCondition[];
 }

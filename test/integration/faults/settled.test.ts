@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
+import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
 import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, renderedAgent, type AgentStatus } from '../../support/agents-on-bed.js';
 import { auditEnd, controllerRequests } from '../../support/controller-requests.js';
@@ -104,4 +105,29 @@ describeOnBed('settled agents', () => {
     expect(others).toContain(looks[0]);
     expect(others.length).toBeLessThanOrEqual(MOST_LOOKS);
   }, 400_000);
+
+  it('are written of three details at once, then of none until something happens that people act on', async () => {
+    const name = 'agent-0';
+    const { podName = '' } = await agents.status(name);
+    const pod = `/api/v1/namespaces/${agents.namespace}/pods/${podName}`;
+    const since = auditEnd(auditLog);
+    const restart = (restartCount: number): Promise<unknown> =>
+      client.jsonPatch(`${pod}/status`, [
+        { op: 'add', path: '/status/containerStatuses/0/restartCount', value: restartCount },
+      ]);
+    const written = async (): Promise<unknown> => (await agents.status(name)).restarts;
+    for (const count of [1, 2, 3]) {
+      await restart(count);
+      await waitFor(async () => (await written()) === count, { what: `restart ${count} to be written` });
+    }
+    await restart(4);
+    await restart(5);
+    await pause(3000);
+    expect(await written()).toBe(3);
+    expect(work(since).filter((request) => request.includes(`/${name}/status`)).length).toBe(3);
+
+    await client.mergePatch(pod, { metadata: { annotations: { [BED_ANNOTATIONS.state]: 'not-ready' } } });
+    await agents.reach(name, 'Degraded');
+    expect(await written()).toBe(5);
+  }, 60_000);
 });
