@@ -13,8 +13,8 @@ import { passOver } from './pass.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { StatusWriter } from './status-writer.js';
 import { unwritable } from './unwritable.js';
-import type { Spent } from './write-allowance.js';
-import { holdBackMs, isOnItsWay, type PaceContext, spentBy } from './write-pace.js';
+import { believableSpent, type Spent } from './write-allowance.js';
+import { comingUpSince, holdBackMs, isRecent, type PaceContext, spentBy } from './write-pace.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
 export interface ComputedStatus {
@@ -64,7 +64,8 @@ export interface AgentReconcilerParts {
 export class AgentReconciler {
   readonly #parts: AgentReconcilerParts;
   readonly #statuses: StatusWriter<StoredAgent>;
-  readonly #onTheirWay = new Set<string>();
+  /** Since when each agent that is on its way has been so, in server time. */
+  readonly #onTheirWay = new Map<string, number>();
   /** Of the allowance for small changes, by agent. */
   readonly #spent = new Map<string, Spent>();
   /** Since when the status of an agent is another than the stored one, by the server's clock. */
@@ -95,8 +96,7 @@ export class AgentReconciler {
     const now = this.#parts.now();
     const { status, recheckAfterMs } = this.#parts.compute(observed, now);
     this.#parts.series.set(agent, status);
-    if (isOnItsWay(status)) this.#onTheirWay.add(key);
-    else this.#onTheirWay.delete(key);
+    this.#remember(this.#onTheirWay, key, comingUpSince(status));
     const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
     if (!this.#statuses.isDue(key, agent, status)) {
       this.#differentSince.delete(key);
@@ -116,7 +116,7 @@ export class AgentReconciler {
       throw error;
     }
     this.#differentSince.delete(key);
-    this.#remember(key, spentBy(agent.status, status, pace));
+    this.#remember(this.#spent, key, spentBy(agent.status, status, pace));
     if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
     return { kind: 'settled', wrote: true, ...recheck };
   }
@@ -124,19 +124,29 @@ export class AgentReconciler {
   #paceOf(key: string, agent: StoredAgent, now: number): PaceContext {
     const differentSince = this.#differentSince.get(key) ?? now;
     this.#differentSince.set(key, differentSince);
+    const spent = this.#spent.get(key);
+    const believed = spent && believableSpent(spent, now);
+    this.#remember(this.#spent, key, believed);
     return {
       sinceWriteMs: this.#statuses.sinceWriteMs(key),
       sinceDifferentMs: now - differentSince,
       ageMs: now - Date.parse(agent.metadata.creationTimestamp),
-      onTheirWay: this.#onTheirWay.size,
-      spent: this.#spent.get(key),
+      onTheirWay: this.#countOnTheirWay(now),
+      spent: believed,
       now,
     };
   }
 
-  #remember(key: string, spent: Spent | undefined): void {
-    if (spent === undefined) this.#spent.delete(key);
-    else this.#spent.set(key, spent);
+  /** One that is stuck for good gets no pass of its own by which it would cease to count. */
+  #countOnTheirWay(now: number): number {
+    let count = 0;
+    for (const since of this.#onTheirWay.values()) if (isRecent(since, now)) count++;
+    return count;
+  }
+
+  #remember<T>(of: Map<string, T>, key: string, value: T | undefined): void {
+    if (value === undefined) of.delete(key);
+    else of.set(key, value);
   }
 
   async #observe(key: string, agent: StoredAgent): Promise<ObservedAgent> {

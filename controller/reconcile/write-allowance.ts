@@ -1,10 +1,11 @@
+import { CONDITION_TYPES } from '../../lib/api/reasons.js';
 import type { Condition } from '../kube/objects.js';
 
 /**
- * What a small change of a settled agent tells: that a condition has got worse, that one has another status or reason
- * otherwise, or words and numbers alone.
+ * What a small change of a settled agent tells: what cannot wait, that is a condition that has got worse or whose stored
+ * time is a clock; that a condition has another status or reason otherwise; or words and numbers alone.
  */
-export type SmallChange = 'worse' | 'turn' | 'detail';
+export type SmallChange = 'urgent' | 'turn' | 'detail';
 
 /** When the small changes that were written will be made up for, in server time; each of the two kinds has its own. */
 export interface Spent {
@@ -16,11 +17,17 @@ export interface Spent {
 const PERIOD_MS = 300_000;
 /** Changes that are written at once after a long silence. */
 const BURST = 3;
-/** What gets worse is written on credit, and never so much of it that what gets better waits longer than ten minutes. */
+/** What is urgent is written on credit, and never so much of it that what gets better waits longer than ten minutes. */
 const MOST_MS = (BURST + 1) * PERIOD_MS;
 
 /** From the best to the worst; a condition that is not there has nothing to complain of. */
 const STATUSES: readonly Condition['status'][] = ['True', 'Unknown', 'False'];
+
+/**
+ * Conditions that turn False only after they have been Unknown for a while, by the time that is stored. An Unknown that
+ * stayed there after it had ended would give the next one no time at all.
+ */
+const DELAYED_TYPES: readonly string[] = [CONDITION_TYPES.rbacSynced, CONDITION_TYPES.manifestsCurrent];
 
 /** What changes between two lists of conditions of one phase and generation. */
 export function smallChange(stored: readonly Condition[], desired: readonly Condition[]): SmallChange {
@@ -30,17 +37,24 @@ export function smallChange(stored: readonly Condition[], desired: readonly Cond
     const [from, to] = [before.get(type), after.get(type)];
     return from?.status !== to?.status || from?.reason !== to?.reason;
   });
-  if (turned.some((type) => badness(after.get(type)) > badness(before.get(type)))) return 'worse';
+  const isUrgent = (type: string): boolean => {
+    const [from, to] = [before.get(type), after.get(type)];
+    return badness(to) > badness(from) || (DELAYED_TYPES.includes(type) && from?.status !== to?.status);
+  };
+  if (turned.some(isUrgent)) return 'urgent';
   return turned.length > 0 ? 'turn' : 'detail';
 }
 
-/** How long a small change may wait: not at all when something got worse, or while few were written lately. */
+/** How long a small change may wait: not at all when it is urgent, or while few were written lately. */
 export function allowanceWaitMs(change: SmallChange, spent: Spent | undefined, now: number): number {
-  if (change === 'worse' || spent === undefined) return 0;
-  const until = change === 'turn' ? spent.turns : spent.details;
-  // A clock that was set back must not lengthen the wait.
-  const debt = Math.min(until - now, MOST_MS);
+  if (change === 'urgent' || spent === undefined) return 0;
+  const debt = (change === 'turn' ? spent.turns : spent.details) - now;
   return Math.max(0, debt - (BURST - 1) * PERIOD_MS);
+}
+
+/** What is spent as far as it can be: a clock that was set back would make everything wait until it is there again. */
+export function believableSpent({ turns, details }: Spent, now: number): Spent {
+  return { turns: Math.min(turns, now + MOST_MS), details: Math.min(details, now + MOST_MS) };
 }
 
 /** What is spent once a small change is written. */

@@ -50,7 +50,7 @@ export interface PaceContext {
   readonly sinceDifferentMs: number;
   /** Since the object was created; the API server keeps whole seconds of that. */
   readonly ageMs: number;
-  /** Agents that are on their way now, this one included. */
+  /** Agents that are on their way now and are not settled, this one included. */
   readonly onTheirWay: number;
   /** What {@link spentBy} made of the writes before. */
   readonly spent?: Spent | undefined;
@@ -106,15 +106,20 @@ function sharedMs(onTheirWay: number, least: number, most: number): number {
   return Math.min(Math.max(least, SHARE_MS * onTheirWay), most);
 }
 
-/** Whether the agent is expected to become ready by itself. */
-export function isOnItsWay(status: PacedStatus | undefined): boolean {
-  return statusOf(status, CONDITION_TYPES.reconciling) === 'True';
+/** Since when the agent has been on its way, in server time; undefined when it is not. */
+export function comingUpSince(status: PacedStatus | undefined): number | undefined {
+  const reconciling = conditionOf(status, CONDITION_TYPES.reconciling);
+  return reconciling?.status === 'True' ? Date.parse(reconciling.lastTransitionTime) : undefined;
+}
+
+/** Whether an agent that has been on its way since then may still become ready by itself. */
+export function isRecent(since: number, now: number): boolean {
+  return !(now - since >= LONGEST_WAY_MS);
 }
 
 function isComingUp(status: PacedStatus | undefined, now: number): boolean {
-  const reconciling = conditionOf(status, CONDITION_TYPES.reconciling);
-  if (reconciling?.status !== 'True') return false;
-  return !(now - Date.parse(reconciling.lastTransitionTime) >= LONGEST_WAY_MS);
+  const since = comingUpSince(status);
+  return since !== undefined && isRecent(since, now);
 }
 
 function isMajor(stored: PacedStatus | undefined, desired: PacedStatus): boolean {

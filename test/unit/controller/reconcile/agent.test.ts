@@ -241,6 +241,50 @@ describe('AgentReconciler', () => {
     expect(said).toEqual(['a', 'b', 'c', 'e']);
   });
 
+  it('lets a clock that was set back hold up what used up its allowance for ten minutes, and not until it is there again', async () => {
+    let now = Date.parse('2026-01-02T00:00:00Z');
+    let computed: ComputedStatus = { phase: 'Ready' };
+    const { cache, reconciler, applied } = harness({
+      now: () => now,
+      compute: () => ({ status: computed }),
+      stores: (base) => ({ ...agent({ version: `${base}1` }), status: { ...computed } }),
+    });
+    cache.agents.upsert({ ...agent(), status: { ...computed } });
+    const settle = (): Promise<unknown> => reconciler.reconcile(KEY);
+    for (const activeSessions of [1, 2, 3]) {
+      computed = { phase: 'Ready', activeSessions } as ComputedStatus;
+      await settle();
+    }
+    expect(applied.length).toBe(3);
+    computed = { phase: 'Ready', activeSessions: 4 } as ComputedStatus;
+    now -= 3_600_000;
+    expect(await settle()).toEqual({ kind: 'settled', wrote: false, recheckAfterMs: 600_000 });
+    now += 600_000;
+    expect(await settle()).toEqual({ kind: 'settled', wrote: true });
+  });
+
+  it('does not count agents that have waited for an hour among those that come up together', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const { cache, reconciler } = harness({
+      now: () => now,
+      compute: ({ agent: { metadata } }) => ({
+        status: metadata.name === 'mina' ? { phase: 'Provisioning' } : onItsWay('SecretNotFound'),
+      }),
+      stores: () => ({ ...agent(), status: { ...onItsWay('SecretNotFound') } }),
+    });
+    for (let i = 0; i < 100; i++) {
+      const { metadata, spec } = agent();
+      cache.agents.upsert({ metadata: { ...metadata, name: `stuck-${i}` }, spec });
+      await reconciler.reconcile(`lab/stuck-${i}`);
+    }
+    cache.agents.upsert(agent());
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: false, recheckAfterMs: 10_000 });
+    now += 3_600_000;
+    const { metadata, spec } = agent({ version: '2' });
+    cache.agents.upsert({ metadata: { ...metadata, creationTimestamp: '2026-01-01T01:00:00Z' }, spec });
+    expect(await reconciler.reconcile(KEY)).toEqual({ kind: 'settled', wrote: false, recheckAfterMs: 2000 });
+  });
+
   it('passes on when to look again', async () => {
     const { cache, reconciler } = harness({ compute: () => ({ status: { phase: 'Ready' }, recheckAfterMs: 300 }) });
     cache.agents.upsert(agent({ phase: 'Ready' }));

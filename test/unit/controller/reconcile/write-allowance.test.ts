@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../../../controller/kube/objects.js';
 import {
   allowanceWaitMs,
+  believableSpent,
   type SmallChange,
   smallChange,
   spend,
@@ -27,10 +28,10 @@ const gateways = (status: Condition['status'], reason = 'R', message = ''): read
 
 describe('what a small change tells', () => {
   it.each<[string, readonly Condition[], readonly Condition[], SmallChange]>([
-    ['True, then False', gateways('True'), gateways('False'), 'worse'],
-    ['True, then Unknown', gateways('True'), gateways('Unknown'), 'worse'],
-    ['Unknown, then False', gateways('Unknown'), gateways('False'), 'worse'],
-    ['nothing, then Unknown', [ready], gateways('Unknown'), 'worse'],
+    ['True, then False', gateways('True'), gateways('False'), 'urgent'],
+    ['True, then Unknown', gateways('True'), gateways('Unknown'), 'urgent'],
+    ['Unknown, then False', gateways('Unknown'), gateways('False'), 'urgent'],
+    ['nothing, then Unknown', [ready], gateways('Unknown'), 'urgent'],
     ['False, then Unknown', gateways('False'), gateways('Unknown'), 'turn'],
     ['False, then True', gateways('False'), gateways('True'), 'turn'],
     ['False, then nothing', gateways('False'), [ready], 'turn'],
@@ -39,10 +40,28 @@ describe('what a small change tells', () => {
     ['another message', gateways('False', 'A', 'a'), gateways('False', 'A', 'b'), 'detail'],
     ['no condition', gateways('True'), gateways('True'), 'detail'],
     [
+      'RBACSynced Unknown, then True',
+      [condition('RBACSynced', 'Unknown')],
+      [condition('RBACSynced', 'True')],
+      'urgent',
+    ],
+    [
+      'ManifestsCurrent False, then Unknown',
+      [condition('ManifestsCurrent', 'False')],
+      [condition('ManifestsCurrent', 'Unknown')],
+      'urgent',
+    ],
+    [
+      'RBACSynced False for another reason',
+      [condition('RBACSynced', 'False', 'A')],
+      [condition('RBACSynced', 'False', 'B')],
+      'turn',
+    ],
+    [
       'one better, one worse',
-      [condition('RBACSynced', 'Unknown'), ...gateways('True')],
-      [condition('RBACSynced', 'True'), ...gateways('False')],
-      'worse',
+      [condition('SecretsResolved', 'Unknown'), ...gateways('True')],
+      [condition('SecretsResolved', 'True'), ...gateways('False')],
+      'urgent',
     ],
   ])('%s', (...[, stored, desired, want]) => {
     expect(smallChange(stored, desired)).toBe(want);
@@ -97,7 +116,7 @@ describe('the small changes of an agent', () => {
     const spent = texts.reduce<Spent | undefined>((sum) => spend('detail', sum, 0), undefined);
     expect(allowanceWaitMs('detail', spent, 0)).toBe(10 * MINUTE);
     expect(allowanceWaitMs('turn', spent, 0)).toBe(0);
-    expect(allowanceWaitMs('detail', spend('worse', undefined, 0), 0)).toBe(0);
+    expect(allowanceWaitMs('detail', spend('urgent', undefined, 0), 0)).toBe(0);
   });
 
   it.each([
@@ -106,10 +125,10 @@ describe('the small changes of an agent', () => {
     [3, 5 * MINUTE],
     [4, 10 * MINUTE],
     [9, 10 * MINUTE],
-  ])('that get better wait no longer than ten minutes: after %i that got worse', (times, want) => {
+  ])('that get better wait no longer than ten minutes: after %i that were urgent', (times, want) => {
     let spent: Spent | undefined;
-    for (let i = 0; i < times; i++) spent = spend('worse', spent, 0);
-    expect(allowanceWaitMs('worse', spent, 0)).toBe(0);
+    for (let i = 0; i < times; i++) spent = spend('urgent', spent, 0);
+    expect(allowanceWaitMs('urgent', spent, 0)).toBe(0);
     expect(allowanceWaitMs('turn', spent, 0)).toBe(want);
   });
 
@@ -124,7 +143,9 @@ describe('the small changes of an agent', () => {
 
   it('wait no longer because a clock was set back', () => {
     const spent = spend('detail', undefined, 1_000 * MINUTE);
-    expect(allowanceWaitMs('detail', spent, 0)).toBe(10 * MINUTE);
+    const believed = believableSpent(spent, 0);
+    expect(believed).toEqual({ turns: 20 * MINUTE, details: 20 * MINUTE });
+    expect(allowanceWaitMs('detail', believed, 0)).toBe(10 * MINUTE);
     expect(spend('detail', spent, 0).details).toBe(20 * MINUTE);
   });
 });
