@@ -41,6 +41,28 @@ function conformEntries(entries: readonly (readonly [string, unknown])[], shapeO
   ) as object;
 }
 
+/** Whether all that is named has this shape, so that {@link conform} would take nothing away but what no rule reads. */
+function fits(value: unknown, shape: Shape): boolean {
+  if (typeof shape === 'string') return conformScalar(value, shape) !== undefined;
+  if ('list' in shape) return Array.isArray(value) && value.every((item) => fits(item, shape.list));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const record = value as Readonly<Record<string, unknown>>;
+  if ('values' in shape) return Object.values(record).every((field) => fits(field, shape.values));
+  const { fields, required = [] } = shape;
+  for (const key in fields) {
+    if (Object.hasOwn(record, key) ? !fits(record[key], fields[key] ?? 'text') : required.includes(key)) return false;
+  }
+  return true;
+}
+
+/**
+ * {@link conform} for what is only read: a whole value is taken as it is. Nearly every one is, and to copy them all is
+ * most of what a pass costs.
+ */
+function believed(value: unknown, shape: Shape): unknown {
+  return fits(value, shape) ? value : conform(value, shape);
+}
+
 function isPresent(value: unknown): boolean {
   return value !== undefined;
 }
@@ -83,6 +105,8 @@ export const OWN_CONDITIONS: Shape = {
 };
 
 const OBJECT: Shape = { fields: { ...texts('apiVersion', 'kind'), metadata: METADATA }, required: ['metadata'] };
+
+const OBJECTS: Shape = { list: OBJECT };
 
 const DEPLOYMENT: Shape = {
   fields: {
@@ -141,6 +165,8 @@ export const POD: Shape = {
   required: ['metadata'],
 };
 
+const PODS: Shape = { list: POD };
+
 const BINDING: Shape = {
   fields: {
     ...texts('apiVersion', 'kind'),
@@ -150,6 +176,8 @@ const BINDING: Shape = {
   },
   required: ['metadata'],
 };
+
+const BINDINGS: Shape = { list: BINDING };
 
 const GATEWAYS: Shape = {
   list: {
@@ -171,8 +199,8 @@ export const NOBODY = { name: '', uid: '', resourceVersion: '', creationTimestam
  */
 export function believable(observed: ObservedAgent): ObservedAgent {
   const { agent, deployment: rawDeployment, children: rawChildren, ...rest } = observed;
-  const deployment = conform(rawDeployment, DEPLOYMENT) as Deployment | undefined;
-  const children = conform(rawChildren, { list: OBJECT }) as readonly KubeObject[] | undefined;
+  const deployment = believed(rawDeployment, DEPLOYMENT) as Deployment | undefined;
+  const children = believed(rawChildren, OBJECTS) as readonly KubeObject[] | undefined;
   const bindings = observed.bindings;
   return {
     ...rest,
@@ -180,11 +208,15 @@ export function believable(observed: ObservedAgent): ObservedAgent {
     ...(deployment !== undefined && { deployment }),
     ...(children !== undefined && { children }),
     ...(bindings?.state === 'read' && {
-      bindings: { state: 'read', items: listOf(bindings.items, BINDING) as readonly Binding[] },
+      bindings: { state: 'read', items: believedList(bindings.items, BINDINGS) as readonly Binding[] },
     }),
-    replicaSets: listOf(observed.replicaSets, OBJECT) as readonly KubeObject[],
-    pods: listOf(observed.pods, POD) as readonly Pod[],
+    replicaSets: believedList(observed.replicaSets, OBJECTS) as readonly KubeObject[],
+    pods: believedList(observed.pods, PODS) as readonly Pod[],
   };
+}
+
+function believedList(value: unknown, shape: Shape): readonly unknown[] {
+  return (believed(value, shape) ?? []) as readonly unknown[];
 }
 
 function believableAgent(agent: StoredAgent): StoredAgent {
