@@ -136,6 +136,7 @@ export class AgentController {
         warnings.forget(key);
       },
       counter: new ProbeMetrics(families),
+      intervalMs: options.dashboardProbeIntervalSeconds * 1000,
       now: () => client.now(),
     });
   }

@@ -35,6 +35,11 @@ export const FLAGS = {
     default: 'false',
     help: 'Ask dashboards through the API server instead of at the pods.',
   },
+  'dashboard-probe-interval': {
+    kind: 'seconds',
+    default: '30s',
+    help: 'Between two questions to one dashboard.',
+  },
   concurrency: { kind: 'count', default: '16', help: 'Agents, and runs, that are worked on at one time.' },
   'log-format': { kind: 'text', default: 'json', help: 'json, or text for people.' },
   'log-level': { kind: 'text', default: 'info', help: 'debug, info, warn or error.' },

@@ -22,6 +22,8 @@ export interface ControllerOptions {
   readonly runTtlSeconds: number;
   readonly runFatalGraceSeconds: number;
   readonly probeViaApiServer: boolean;
+  /** At least 1. */
+  readonly dashboardProbeIntervalSeconds: number;
   readonly concurrency: number;
   readonly logFormat: 'json' | 'text';
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
@@ -62,6 +64,7 @@ function toOptions(read: (name: FlagName) => string): ControllerOptions {
     runTtlSeconds: toSeconds('agentrun-ttl', read('agentrun-ttl')),
     runFatalGraceSeconds: toTime('agentrun-fatal-grace', read('agentrun-fatal-grace')),
     probeViaApiServer: toSwitch('probe-via-apiserver', read('probe-via-apiserver')),
+    dashboardProbeIntervalSeconds: toInterval('dashboard-probe-interval', read('dashboard-probe-interval')),
     concurrency: toCount('concurrency', read('concurrency')),
     logFormat: oneOf('log-format', read('log-format'), ['json', 'text']),
     logLevel: oneOf('log-level', read('log-level'), ['debug', 'info', 'warn', 'error']),
@@ -97,6 +100,13 @@ function toSeconds(name: FlagName, text: string): number {
 function toTime(name: FlagName, text: string): number {
   const seconds = toSeconds(name, text);
   if (seconds < 0) throw new UsageError(`--${name}: "${text}" is negative: write 0 for none`);
+  return seconds;
+}
+
+/** Seconds, of which there has to be one. */
+function toInterval(name: FlagName, text: string): number {
+  const seconds = toSeconds(name, text);
+  if (seconds < 1) throw new UsageError(`--${name}: "${text}" is too short: write 1s or more`);
   return seconds;
 }
 

@@ -13,13 +13,6 @@ export interface ProbeCounter {
   end(agent: StoredAgent): void;
 }
 
-/** Times of probing; the defaults are for production. */
-export interface ProbeTiming {
-  readonly intervalMs: number;
-  /** For a whole exchange. */
-  readonly timeoutMs: number;
-}
-
 export interface DashboardProberParts {
   /** Whom to ask about the agent of this key, as the cache has it now. */
   readonly find: (key: string) => ProbeTarget | undefined;
@@ -32,12 +25,15 @@ export interface DashboardProberParts {
   readonly counter: ProbeCounter;
   /** Server time. */
   readonly now: () => number;
-  readonly timing?: ProbeTiming;
+  /** Between two questions to one dashboard, a tenth more or less. */
+  readonly intervalMs: number;
+  /** For a whole exchange. @default 3000 */
+  readonly timeoutMs?: number;
   /** From 0 to 1. */
   readonly random?: () => number;
 }
 
-const TIMING: ProbeTiming = { intervalMs: 30_000, timeoutMs: 3000 };
+const TIMEOUT_MS = 3000;
 const JITTER = 0.1;
 /** Within this time a pod that has just come is asked for the first time. */
 const SOON_MS = 1000;
@@ -68,7 +64,6 @@ const NO_FAILURES = { failures: 0, failure: undefined, cause: undefined, sameCau
 /** Asks the dashboards of agents at their intervals and remembers what they said. Nothing of it outlives the process. */
 export class DashboardProber {
   readonly #parts: DashboardProberParts;
-  readonly #timing: ProbeTiming;
   readonly #random: () => number;
   readonly #watched = new Map<string, Watched>();
   readonly #answering = new Lane(LANE_WIDTH);
@@ -78,7 +73,6 @@ export class DashboardProber {
 
   constructor(parts: DashboardProberParts) {
     this.#parts = parts;
-    this.#timing = parts.timing ?? TIMING;
     this.#random = parts.random ?? Math.random;
   }
 
@@ -130,7 +124,7 @@ export class DashboardProber {
     if (target.pod?.address === undefined) return watched;
     const isNew = this.#parts.now() - target.pod.createdAt < NEW_POD_MS;
     watched.isUnspread = isNew;
-    this.#schedule(key, watched, isNew ? this.#soonMs() : this.#random() * this.#timing.intervalMs);
+    this.#schedule(key, watched, isNew ? this.#soonMs() : this.#random() * this.#parts.intervalMs);
     return watched;
   }
 
@@ -163,7 +157,7 @@ export class DashboardProber {
 
   /** An answer, or why there is none. */
   async #ask(target: ProbeTarget, run: AbortController): Promise<ProbeAnswer | string> {
-    const { timeoutMs } = this.#timing;
+    const { timeoutMs = TIMEOUT_MS } = this.#parts;
     const timer = setTimeout(() => {
       run.abort(new ProbeFailure(`no whole answer within ${timeoutMs / 1000} s`));
     }, timeoutMs);
@@ -203,7 +197,7 @@ export class DashboardProber {
   }
 
   #nextMs(watched: Watched): number {
-    const { intervalMs } = this.#timing;
+    const { intervalMs } = this.#parts;
     if (!watched.isUnspread) return intervalMs * (1 - JITTER + 2 * JITTER * this.#random());
     watched.isUnspread = false;
     return intervalMs * (0.1 + 0.9 * this.#random());

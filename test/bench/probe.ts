@@ -50,6 +50,7 @@ async function run({ agents, address, change, say }: Run): Promise<void> {
     onAnswer: () => undefined,
     counter: { begin: () => undefined, end: () => undefined, failed: () => failed++ },
     now: () => Date.now(),
+    intervalMs: INTERVAL_MS,
   });
   const before = process.memoryUsage.rss();
   const cpu = process.cpuUsage();

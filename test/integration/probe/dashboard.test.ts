@@ -12,8 +12,11 @@ import { type ControllerProcess } from '../../support/controller-process.js';
 import { gatewayStatus, say, sayJson, startDashboard, type FakeDashboard } from '../../support/fake-dashboard.js';
 
 const DASHBOARD_PORT = 9119;
+const INTERVAL_SECONDS = 4;
 /** Longer than the longest interval between two probes. */
-const A_ROUND_MS = 34_000;
+const A_ROUND_MS = 6000;
+/** Time for a round and for what the bed does beside it. */
+const LIMIT_MS = 34_000;
 
 describeOnBed('the dashboard of an agent', () => {
   const bed = sharedBed();
@@ -30,7 +33,7 @@ describeOnBed('the dashboard of an agent', () => {
     stopVolumes = provisionVolumes(client);
     dashboard = await startDashboard(DASHBOARD_PORT);
     host = await hostController(bed, { components: [probeViaApiserverComponent] });
-    flags = [`--namespaces=${agents.namespace}`];
+    flags = [`--namespaces=${agents.namespace}`, `--dashboard-probe-interval=${INTERVAL_SECONDS}`];
     controller = await host.start(flags);
   });
 
@@ -59,7 +62,7 @@ describeOnBed('the dashboard of an agent', () => {
     const path = `/api/v1/namespaces/${agents.namespace}/pods/${podName}`;
     await waitFor(async () => ((await client.get(path))['status'] as { podIP?: string }).podIP);
     await client.mergePatch(`${path}/status`, { status: { podIP: ip, podIPs: [{ ip }] } });
-    await waitFor(async () => !(await gatewaysReady(name)).startsWith('Unknown'), { timeoutMs: A_ROUND_MS });
+    await waitFor(async () => !(await gatewaysReady(name)).startsWith('Unknown'), { timeoutMs: LIMIT_MS });
     await client.mergePatch(path, { metadata: { annotations: { [BED_ANNOTATIONS.state]: 'ready' } } });
   }
 
@@ -105,7 +108,7 @@ describeOnBed('the dashboard of an agent', () => {
     await agents.reach('mina', 'Provisioning');
 
     dashboard.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'retrying' }));
-    await agents.reach('mina', 'Ready', A_ROUND_MS);
+    await agents.reach('mina', 'Ready', LIMIT_MS);
     expect(await agents.status('mina')).toMatchObject({
       gatewaySummary: '1/2',
       activeSessions: 2,
@@ -126,18 +129,18 @@ describeOnBed('the dashboard of an agent', () => {
         { gateway_state: 'degraded', restart_drain_timeout: 600 },
       ),
     );
-    await agents.reach('mina', 'Degraded', A_ROUND_MS);
+    await agents.reach('mina', 'Degraded', LIMIT_MS);
     expect(await gatewaysReady('mina')).toBe('False Degraded');
 
     dashboard.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'connected' }));
-    await agents.reach('mina', 'Ready', A_ROUND_MS);
+    await agents.reach('mina', 'Ready', LIMIT_MS);
     expect(await gatewaysReady('mina')).toBe('True AllPlatformsConnected');
 
     // Two more answers that say the same, one of them with its platforms in another order.
     const before = await writes('mina');
     const asked = dashboard.requests.length;
     dashboard.answer = sayJson(gatewayStatus({ telegram: 'connected', discord: 'connected' }));
-    await waitFor(() => Promise.resolve(dashboard.requests.length >= asked + 2), { timeoutMs: 2 * A_ROUND_MS });
+    await waitFor(() => Promise.resolve(dashboard.requests.length >= asked + 2), { timeoutMs: 2 * LIMIT_MS });
     await pause(1000);
     expect(await writes('mina')).toBe(before);
 
@@ -159,7 +162,7 @@ describeOnBed('the dashboard of an agent', () => {
         'Suspended: Ready -> Suspended',
       ]),
     );
-  }, 400_000);
+  }, 200_000);
 
   it('drops the series of a gateway that leaves the spec, and of a dashboard that is switched off', async () => {
     const { namespace } = agents;
@@ -167,7 +170,7 @@ describeOnBed('the dashboard of an agent', () => {
     await apply('nora');
     await connect('nora');
     const failed = await failuresOf('nora');
-    await agents.reach('nora', 'Ready', A_ROUND_MS);
+    await agents.reach('nora', 'Ready', LIMIT_MS);
     const ofNora = async (): Promise<readonly string[]> =>
       (await probeSeries()).filter((line) => line.includes('name="nora"'));
     expect(await ofNora()).toHaveLength(3);
@@ -184,7 +187,7 @@ describeOnBed('the dashboard of an agent', () => {
     dashboard.answer = say(302, '', { location: 'http://169.254.169.254/' });
     await eventually(async () => {
       expect(await failuresOf('nora')).toBe(failed + 1);
-    }, A_ROUND_MS);
+    }, LIMIT_MS);
     expect(await gatewaysReady('nora')).toBe('True AllPlatformsConnected');
 
     await client.mergePatch(agents.path('nora'), { spec: { dashboard: { enabled: false } } });
@@ -210,7 +213,7 @@ describeOnBed('the dashboard of an agent', () => {
         server.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'retrying' }));
         await apply('otto');
         await connect('otto', server.address);
-        await agents.reach('otto', 'Ready', A_ROUND_MS);
+        await agents.reach('otto', 'Ready', LIMIT_MS);
         // Whatever is still on its way after Ready would be written by then.
         await pause(6000);
         const stored = await agents.status('otto');
@@ -219,7 +222,7 @@ describeOnBed('the dashboard of an agent', () => {
         await controller.end('SIGTERM');
         const asked = server.requests.length;
         controller = await host.start([...flags, '--probe-via-apiserver']);
-        await waitFor(() => Promise.resolve(server.requests.length > asked), { timeoutMs: A_ROUND_MS });
+        await waitFor(() => Promise.resolve(server.requests.length > asked), { timeoutMs: LIMIT_MS });
         await pause(1000);
         expect(await failuresOf('otto')).toBe(0);
         expect(await agents.status('otto')).toEqual(stored);
@@ -228,7 +231,7 @@ describeOnBed('the dashboard of an agent', () => {
         server.answer = sayJson(gatewayStatus({ discord: 'connected', telegram: 'connected' }));
         await eventually(async () => {
           expect(await gatewaysReady('otto')).toBe('True AllPlatformsConnected');
-        }, A_ROUND_MS);
+        }, LIMIT_MS);
       } finally {
         await server.close();
       }

@@ -15,6 +15,7 @@ const WITHOUT_METRICS: ControllerOptions = {
   runFatalGraceSeconds: 0,
   concurrency: 16,
   probeViaApiServer: false,
+  dashboardProbeIntervalSeconds: 30,
   logFormat: 'json',
   logLevel: 'info',
 };
@@ -45,6 +46,7 @@ describe('parseCommand', () => {
       argv: ['--tracking-marks=example.org/owner,team', '--agentrun-ttl=0'],
       want: { ...DEFAULTS, trackingMarks: ['example.org/owner', 'team'], runTtlSeconds: 0 },
     },
+    { argv: ['--dashboard-probe-interval=2m'], want: { ...DEFAULTS, dashboardProbeIntervalSeconds: 120 } },
     {
       argv: ['--concurrency=4', '--log-format=text', '--log-level=debug'],
       want: { ...DEFAULTS, concurrency: 4, logFormat: 'text', logLevel: 'debug' },
@@ -66,6 +68,10 @@ describe('parseCommand', () => {
     {
       argv: ['--agentrun-startup-deadline=-1'],
       message: '--agentrun-startup-deadline: "-1" is negative: write 0 for none',
+    },
+    {
+      argv: ['--dashboard-probe-interval=0'],
+      message: '--dashboard-probe-interval: "0" is too short: write 1s or more',
     },
     { argv: ['--agentrun-fatal-grace=-5s'], message: '--agentrun-fatal-grace: "-5s" is negative: write 0 for none' },
     {

@@ -220,7 +220,8 @@ describe('the probe of a dashboard that misbehaves', () => {
       onAnswer: () => undefined,
       counter: new ProbeMetrics(declareFamilies(registry)),
       now: () => NOW,
-      timing: { intervalMs: 10, timeoutMs: 300 },
+      intervalMs: 10,
+      timeoutMs: 300,
       random: () => 0,
     });
     prober = current;

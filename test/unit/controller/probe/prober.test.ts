@@ -61,6 +61,7 @@ function harness(random: () => number = () => 0.5): {
     onEnd: (key) => log.push(`end ${key}`),
     counter: { begin: say('begin'), failed: say('failed'), end: say('uncount') },
     now: () => Date.now(),
+    intervalMs: 30_000,
     random,
   });
   const answerAll = (prefix = ''): void => {
