@@ -52,6 +52,13 @@ export class ObjectStore<T extends KubeObject> {
     this.#put(object, former);
   }
 
+  /** {@link upsert} of what this process itself has just made of the object: nobody has to be told. */
+  adopt(object: T): void {
+    const former = this.#objects.get(objectKey(object.metadata));
+    if (former !== undefined && isOlder(object.metadata.resourceVersion, former.metadata.resourceVersion)) return;
+    this.#keep(object, former);
+  }
+
   remove(object: T): void {
     const key = objectKey(object.metadata);
     const former = this.#objects.get(key);
@@ -85,6 +92,11 @@ export class ObjectStore<T extends KubeObject> {
     if (former?.metadata.uid === object.metadata.uid) {
       if (former.metadata.resourceVersion === object.metadata.resourceVersion) return;
     }
+    this.#keep(object, former);
+    this.#onChange(former === undefined ? { current: object } : { former, current: object });
+  }
+
+  #keep(object: T, former: T | undefined): void {
     const key = objectKey(object.metadata);
     if (former !== undefined) this.#unindex(key, former);
     this.#objects.set(key, object);
@@ -93,7 +105,6 @@ export class ObjectStore<T extends KubeObject> {
       if (keys === undefined) this.#index.set(indexKey, new Set([key]));
       else keys.add(key);
     }
-    this.#onChange(former === undefined ? { current: object } : { former, current: object });
   }
 
   #unindex(key: string, object: T): void {

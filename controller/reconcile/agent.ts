@@ -73,7 +73,13 @@ export class AgentReconciler {
 
   constructor(parts: AgentReconcilerParts) {
     this.#parts = parts;
-    this.#statuses = new StatusWriter({ ...parts, kind: AGENT, store: parts.cache.agents, keep: keepAgent });
+    this.#statuses = new StatusWriter({
+      ...parts,
+      kind: AGENT,
+      store: parts.cache.agents,
+      keep: keepAgent,
+      looksAgain: false,
+    });
   }
 
   /** One pass over the agent of this key. Never rejects. */

@@ -60,7 +60,13 @@ export class RunReconciler {
 
   constructor(parts: RunReconcilerParts) {
     this.#parts = parts;
-    this.#statuses = new StatusWriter({ ...parts, kind: RUN, store: parts.cache.runs, keep: keepRun });
+    this.#statuses = new StatusWriter({
+      ...parts,
+      kind: RUN,
+      store: parts.cache.runs,
+      keep: keepRun,
+      looksAgain: true,
+    });
   }
 
   /** One pass over the run of this key. Never rejects. */

@@ -14,6 +14,11 @@ export interface StatusWriterParts<T extends StoredObject> {
   readonly keep: (raw: unknown) => T | undefined;
   /** Server time. */
   readonly now: () => number;
+  /**
+   * Whether another pass has to follow a write, because what is done then depends on what is stored. Without it the watch
+   * says nothing new either, as it tells of the state that is known already.
+   */
+  readonly looksAgain: boolean;
 }
 
 const MAX_CONFLICTS = 3;
@@ -45,14 +50,16 @@ export class StatusWriter<T extends StoredObject> {
 
   /** Applies a status and resolves with the object as it is then. */
   async apply(key: string, object: T, status: object): Promise<T> {
-    const { writer, keep, store, now } = this.#parts;
+    const { writer, keep, store, now, looksAgain } = this.#parts;
     const written = keep(await writer.applyStatus(object, status));
     this.#writtenAt.set(key, now());
     if (written === undefined) return object;
     this.#applied.set(key, { resourceVersion: written.metadata.resourceVersion, hash: hashOf(status) });
     // The watch will say the same later; until then a pass must not judge by the old status. One that left the store
     // meanwhile stays out.
-    if (store.get(key)?.metadata.uid === written.metadata.uid) store.upsert(written);
+    if (store.get(key)?.metadata.uid !== written.metadata.uid) return written;
+    if (looksAgain) store.upsert(written);
+    else store.adopt(written);
     return written;
   }
 

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 
 interface AuditEvent {
   readonly verb: string;
@@ -15,13 +17,22 @@ interface AuditEvent {
 
 type OwnResource = 'hermesagents' | 'agentruns';
 
-/** Status writes of the controller by object (`<namespace>/<name>`), from the API server's audit log. */
+/** A place in the audit log: its end now. */
+export async function auditEnd(auditLog: string): Promise<number> {
+  return (await stat(auditLog)).size;
+}
+
+/**
+ * Status writes of the controller by object (`<namespace>/<name>`), from the API server's audit log, or from a place in it
+ * on.
+ */
 export async function statusWrites(
   auditLog: string,
   resource: OwnResource = 'hermesagents',
+  from = 0,
 ): Promise<ReadonlyMap<string, number>> {
   const writes = new Map<string, number>();
-  for (const { objectRef } of await statusPatches(auditLog, resource)) {
+  for (const { objectRef } of await statusPatches(auditLog, resource, from)) {
     const key = `${objectRef?.namespace ?? ''}/${objectRef?.name ?? ''}`;
     writes.set(key, (writes.get(key) ?? 0) + 1);
   }
@@ -34,8 +45,8 @@ export async function lastStatusWrite(auditLog: string): Promise<number> {
   return Math.max(...patches.map(({ stageTimestamp }) => Date.parse(stageTimestamp)));
 }
 
-async function statusPatches(auditLog: string, resource: OwnResource): Promise<readonly AuditEvent[]> {
-  return (await readFile(auditLog, 'utf8'))
+async function statusPatches(auditLog: string, resource: OwnResource, from = 0): Promise<readonly AuditEvent[]> {
+  return (await text(createReadStream(auditLog, { start: from })))
     .split('\n')
     .filter((line) => line.includes(`"${resource}"`) && line.includes('"status"') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as AuditEvent)
@@ -52,7 +63,7 @@ async function statusPatches(auditLog: string, resource: OwnResource): Promise<r
 export async function requestsOf(
   auditLog: string,
 ): Promise<readonly { readonly verb: string; readonly resource: string }[]> {
-  return (await readFile(auditLog, 'utf8'))
+  return (await text(createReadStream(auditLog)))
     .split('\n')
     .filter((line) => line.includes('hermes-gitops-controller') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as AuditEvent)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Cluster } from '../cluster/cluster.js';
 import { freePorts } from '../cluster/ports.js';
 import { waitFor } from '../cluster/wait.js';
+import { imageEntry } from '../support/image-entry.js';
 
 /** Name of the controller's process on the bed. */
 export const CONTROLLER = 'hermes-gitops-controller';
@@ -15,6 +16,7 @@ export async function startBundle(cluster: Cluster): Promise<{ readonly metrics:
     name: CONTROLLER,
     command: process.execPath,
     args: [
+      ...imageEntry().nodeFlags,
       BUNDLE,
       `--kubeconfig=${cluster.kubeconfig}`,
       `--metrics-bind-address=127.0.0.1:${metrics}`,

@@ -5,7 +5,7 @@ import { startCluster, type Cluster } from '../cluster/cluster.js';
 import { installCrds } from '../cluster/install-crds.js';
 import { provisionVolume } from '../cluster/volumes.js';
 import { waitFor } from '../cluster/wait.js';
-import { lastStatusWrite, statusWrites } from './audit.js';
+import { auditEnd, lastStatusWrite, statusWrites } from './audit.js';
 import { CONTROLLER, residentMegabytes, startBundle } from './bundled-controller.js';
 import { agentIdentity, agentManifest } from './fleet.js';
 import { inParallel } from './parallel.js';
@@ -92,13 +92,14 @@ async function benchStorm(cluster: Cluster, agents: number, say: Say): Promise<v
     { timeoutMs: 300_000, everyMs: 500 },
   );
   const before = await totalWrites(cluster);
+  const quietUntil = await auditEnd(cluster.auditLog);
   const startedAt = Date.now();
   await cluster.kill(CONTROLLER, 'SIGCONT');
-  // Seldom: to list them all costs the API server as much as some dozens of writes.
-  await waitFor(async () => (await phases(client)).every((phase) => phase === 'Degraded'), {
-    timeoutMs: 300_000,
-    everyMs: 1000,
-  });
+  // By the log until each has been written: to list them all costs the API server as much as some dozens of writes.
+  const isWritten = async (): Promise<boolean> =>
+    (await statusWrites(cluster.auditLog, 'hermesagents', quietUntil)).size === agents;
+  await waitFor(isWritten, { timeoutMs: 300_000, everyMs: 200 });
+  await waitFor(async () => (await phases(client)).every((phase) => phase === 'Degraded'), { timeoutMs: 60_000 });
   const storm = (await lastStatusWrite(cluster.auditLog)) - startedAt;
   const of = (base: number): string => `${(storm / base).toFixed(2)} of ${agents} bare patches`;
   say(

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import http from 'node:http';
+import { imageEntry } from './image-entry.js';
 
 /** The controller as users run it: one file, a process of its own. */
 export interface ControllerProcess {
@@ -28,7 +29,7 @@ export async function startController(
   node: NodeSettings = {},
 ): Promise<ControllerProcess> {
   const local = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
-  const child = spawn(process.execPath, [...(node.args ?? []), bundle, ...local, ...args], {
+  const child = spawn(process.execPath, [...imageEntry().nodeFlags, ...(node.args ?? []), bundle, ...local, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(node.cwd === undefined ? {} : { cwd: node.cwd }),
     ...(node.env === undefined ? {} : { env: { ...process.env, ...node.env } }),

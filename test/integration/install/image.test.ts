@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { imageEntry } from '../../support/image-entry.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DIGEST = `@sha256:${'0'.repeat(64)}`;
@@ -53,10 +54,9 @@ describe('the image', () => {
   });
 
   it('runs with Node alone and tells version and commit', () => {
-    const entry = finalStage.find((line) => line.startsWith('ENTRYPOINT ')) ?? '';
-    const [, script] = JSON.parse(entry.slice('ENTRYPOINT '.length)) as [string, string];
+    const { nodeFlags, script } = imageEntry();
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    const output = execFileSync(process.execPath, [join(folder, script), '--version'], {
+    const output = execFileSync(process.execPath, [...nodeFlags, join(folder, script), '--version'], {
       cwd: app,
       encoding: 'utf8',
       env: {},

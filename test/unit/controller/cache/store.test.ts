@@ -43,6 +43,19 @@ describe('ObjectStore', () => {
     expect(log).toEqual(['new a', 'changed a', 'gone a']);
   });
 
+  it('tells nobody of what this process made of an object, nor of the same from the watch', () => {
+    const { store, log } = storeWithLog();
+    store.upsert(object('a'));
+    store.adopt(object('a', { version: '3', labels: { 'hermes-gitops.dev/agent': 'mina' } }));
+    store.upsert(object('a', { version: '3' }));
+    store.adopt(object('a', { version: '2' }));
+    expect(log).toEqual(['new a']);
+    expect(store.get('lab/a')?.metadata.resourceVersion).toBe('3');
+    expect(store.byIndex('lab/mina')).toHaveLength(1);
+    store.upsert(object('a', { version: '4' }));
+    expect(log).toEqual(['new a', 'changed a']);
+  });
+
   it.each([
     { title: 'older by a digit', version: '99', want: '100' },
     { title: 'older in the last digit', version: '099', want: '100' },

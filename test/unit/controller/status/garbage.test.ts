@@ -58,6 +58,8 @@ describe('a status', { timeout: 60_000 }, () => {
     expect(JSON.stringify(computeAgentStatus(observed, NOW))).toBe(JSON.stringify(first));
     const second = computeAgentStatus(stored(observed, first.status), NOW);
     expect(second.status).toEqual(first.status);
+    // Nobody looks again after a write only because it was written.
+    expect(second.recheckAfterMs ?? Infinity).toBeGreaterThanOrEqual(first.recheckAfterMs ?? Infinity);
     expect(differs({ ...first.status }, { ...second.status }, AGENT.status)).toBe(false);
   });
 
