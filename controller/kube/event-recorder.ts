@@ -51,7 +51,7 @@ export function eventRecorder(options: EventRecorderOptions): RecordEvent {
   return (object, event) => {
     const now = options.api.now();
     const identity = JSON.stringify([object.metadata.uid, event.type, event.reason, event.note]);
-    if (now - (said.get(identity) ?? -Infinity) < REPEAT_MS || waiting.length >= MAX_WAITING) return;
+    if (isRecent(said.get(identity), now) || waiting.length >= MAX_WAITING) return;
     if (said.size >= MAX_REMEMBERED) forgetOld(said, now);
     said.set(identity, now);
     waiting.push(eventRequest(object, event, { ...options, now }));
@@ -61,8 +61,13 @@ export function eventRecorder(options: EventRecorderOptions): RecordEvent {
   };
 }
 
+/** What a clock that was set back puts into the future is none that counts. */
+function isRecent(at: number | undefined, now: number): boolean {
+  return at !== undefined && at <= now && now - at < REPEAT_MS;
+}
+
 function forgetOld(said: Map<string, number>, now: number): void {
-  for (const [identity, at] of said) if (now - at >= REPEAT_MS) said.delete(identity);
+  for (const [identity, at] of said) if (!isRecent(at, now)) said.delete(identity);
   if (said.size >= MAX_REMEMBERED) said.clear();
 }
 
@@ -83,6 +88,14 @@ export function eventRequest(object: KubeObject, event: ObjectEvent, from: Event
   };
 }
 
+/** The API server counts bytes, and refuses an event whose note has more of them. */
+const MAX_NOTE_BYTES = 1024;
+
+function cut(note: string): string {
+  // As a stream, the decoder leaves out half of a character at the end.
+  return new TextDecoder().decode(new TextEncoder().encode(note).subarray(0, MAX_NOTE_BYTES), { stream: true });
+}
+
 function eventObject(object: KubeObject, event: ObjectEvent, from: EventSource): object {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return {
@@ -96,7 +109,7 @@ function eventObject(object: KubeObject, event: ObjectEvent, from: EventSource):
     type: event.type,
     reason: event.reason.slice(0, 128),
     action: event.action.slice(0, 128),
-    note: event.note.slice(0, 1000),
+    note: cut(event.note),
     regarding: {
       apiVersion: apiVersionOf(from.resource),
       kind: from.resource.kind,

@@ -70,7 +70,9 @@ export function computeAgentStatus(stored: ObservedAgent, now: number): AgentSta
       [CONDITION_TYPES.manifestsCurrent, manifests?.draft] as const,
     ].filter((entry): entry is [(typeof entry)[0], ConditionDraft] => entry[1] !== undefined),
   );
-  const recheck = Math.min(...[rbac, manifests, verdict, kstatus].map((part) => part?.recheckAfterMs ?? Infinity));
+  const recheck = Math.min(
+    ...[facts, rbac, manifests, verdict, kstatus].map((part) => part?.recheckAfterMs ?? Infinity),
+  );
   return {
     status: {
       observedGeneration: facts.generation,

@@ -24,16 +24,17 @@ const BACK_OFF_RESET_MS = 10 * 60_000;
  * when no container waits and none restarts again and again.
  */
 export function containerTrouble(pod: Pod, now: number): ContainerTrouble | undefined {
-  const troubles = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].flatMap(
-    (status) => troubleOf(status, now) ?? [],
-  );
+  const troubles = statusesOf(pod).flatMap((status) => troubleOf(status, now) ?? []);
   return troubles.find((trouble) => trouble.isSettled) ?? troubles[0];
 }
 
 /** Restarts of all containers of a pod. */
 export function restartsOf(pod: Pod): number {
-  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  return statuses.reduce((sum, status) => sum + (status.restartCount ?? 0), 0);
+  return statusesOf(pod).reduce((sum, status) => sum + (status.restartCount ?? 0), 0);
+}
+
+function statusesOf({ status }: Pod): readonly ContainerStatus[] {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
 }
 
 function troubleOf(status: ContainerStatus, now: number): ContainerTrouble | undefined {
@@ -81,18 +82,31 @@ function crashLoop(status: ContainerStatus, now: number): ContainerTrouble | und
 }
 
 function isLooping(status: ContainerStatus, now: number): boolean {
-  const { state, ready, restartCount = 0, lastState } = status;
-  const isAgain = restartCount >= LOOP_RESTARTS;
+  const { state, restartCount = 0 } = status;
   if (state?.waiting !== undefined) {
     const { reason } = state.waiting;
-    return reason === 'CrashLoopBackOff' || (isAgain && reason === 'RunContainerError');
+    return reason === 'CrashLoopBackOff' || (restartCount >= LOOP_RESTARTS && reason === 'RunContainerError');
   }
-  const hasEnded = (lastState?.terminated ?? state?.terminated) !== undefined;
-  return isAgain && hasEnded && ready !== true && !isSteady(status, now);
+  return hasCrashedAgain(status) && !(steadyAfterMs(status, now) <= 0);
 }
 
-function isSteady({ state }: ContainerStatus, now: number): boolean {
-  return now - Date.parse(state?.running?.startedAt ?? '') >= BACK_OFF_RESET_MS;
+function hasCrashedAgain({ state, ready, restartCount = 0, lastState }: ContainerStatus): boolean {
+  const hasEnded = (lastState?.terminated ?? state?.terminated) !== undefined;
+  return restartCount >= LOOP_RESTARTS && hasEnded && ready !== true;
+}
+
+/** Until a container has been up for so long that it crashes no more; NaN where that cannot be told. */
+function steadyAfterMs({ state }: ContainerStatus, now: number): number {
+  return Date.parse(state?.running?.startedAt ?? '') + BACK_OFF_RESET_MS - now;
+}
+
+/** Until a container that is up between two crashes counts as steady, should nothing else happen; undefined for none. */
+export function loopEndsAfterMs(pod: Pod, now: number): number | undefined {
+  const ends = statusesOf(pod)
+    .filter(hasCrashedAgain)
+    .map((status) => steadyAfterMs(status, now))
+    .filter((afterMs) => afterMs > 0);
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 /** How a container ended last, as the tail of a message: empty when it never did. */

@@ -1,6 +1,6 @@
 import { CONDITION_TYPES } from '../../lib/api/reasons.js';
 import type { Condition, Deployment, DeploymentCondition, Pod, StoredAgent } from '../kube/objects.js';
-import { containerTrouble, steadyTrouble, type ContainerTrouble } from './container-trouble.js';
+import { containerTrouble, loopEndsAfterMs, steadyTrouble, type ContainerTrouble } from './container-trouble.js';
 import type { ObservedAgent } from './observed.js';
 import { isOver, ownDeployment, selectPods } from './pod-selection.js';
 import { viewSpec, type SpecView } from './spec-view.js';
@@ -22,6 +22,8 @@ export interface AgentFacts {
   /** Pods that still run or drain, of any revision. */
   readonly livePods: readonly Pod[];
   readonly trouble: ContainerTrouble | undefined;
+  /** When the trouble may end by the passing of time alone. */
+  readonly recheckAfterMs: number | undefined;
   readonly isPodReady: boolean;
   /** progressDeadlineSeconds in milliseconds: how long a rollout, or the first connection, may take. */
   readonly windowMs: number;
@@ -49,6 +51,7 @@ export function gatherFacts(observed: ObservedAgent, now: number): AgentFacts {
     pod,
     livePods: pods.all.filter((candidate) => !isOver(candidate)),
     trouble: pod === undefined ? undefined : troubleOf(pod, agent, now),
+    recheckAfterMs: pod === undefined ? undefined : loopEndsAfterMs(pod, now),
     isPodReady: pod !== undefined && !isOver(pod) && hasCondition(pod.status?.conditions, 'Ready', 'True'),
     windowMs: (deployment?.spec?.progressDeadlineSeconds ?? DEFAULT_WINDOW_SECONDS) * 1000,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { KubeRequest } from '../../../../controller/kube/client.js';
-import { eventRecorder, type ObjectEvent } from '../../../../controller/kube/event-recorder.js';
+import { eventRecorder, eventRequest, type ObjectEvent } from '../../../../controller/kube/event-recorder.js';
 import type { StoredAgent } from '../../../../controller/kube/objects.js';
 import { RESOURCES } from '../../../../controller/kube/resources.js';
 
@@ -70,6 +70,31 @@ describe('eventRecorder', () => {
     await vi.waitFor(() => {
       expect(notes).toEqual(['Ready -> Degraded', 'Ready -> Degraded', 'other']);
     });
+  });
+
+  it('says it again when the clock was set back', async () => {
+    let now = 3_600_000;
+    let calls = 0;
+    const api = { now: () => now, request: () => Promise.resolve(++calls) };
+    const record = eventRecorder({ api, resource: RESOURCES.agents, instance: 'i', onError: () => undefined });
+    record(AGENT, EVENT);
+    now = 0;
+    record(AGENT, EVENT);
+    record(AGENT, EVENT);
+    record(AGENT, { ...EVENT, note: 'other' });
+    await vi.waitFor(() => {
+      expect(calls).toBe(3);
+    });
+  });
+
+  it.each([
+    ['a'.repeat(2000), 'a'.repeat(1024)],
+    ['é'.repeat(1000), 'é'.repeat(512)],
+    [`a${'é'.repeat(1000)}`, `a${'é'.repeat(511)}`],
+    ['🙂'.repeat(300), '🙂'.repeat(256)],
+  ])('says no more than the 1,024 bytes that the API server takes', (note, want) => {
+    const { body } = eventRequest(AGENT, { ...EVENT, note }, { resource: RESOURCES.agents, instance: 'i', now: 0 });
+    expect(body).toMatchObject({ note: want });
   });
 
   it('goes on after an event that is refused', async () => {

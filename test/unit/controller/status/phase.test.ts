@@ -313,6 +313,24 @@ describe('a loop or a pull that comes and goes', () => {
     expect(others).toEqual([first, first]);
   });
 
+  it('is looked at again when it will be none any more, as nothing else may happen until then', () => {
+    const stalled = (startedAt: string | undefined): string => {
+      const exit = { reason: 'Error', exitCode: 1 };
+      const container = { ...looping(7, exit), state: { running: startedAt === undefined ? {} : { startedAt } } };
+      return verdict(
+        observedAgent({
+          deployment: DOWN,
+          pods: [unreadyPod({ phase: 'Running', containers: [container] })],
+          phase: 'Degraded',
+          conditions: [former('PodReady', 'False', 'CrashLoopBackOff', { heldFor: HOUR })],
+        }),
+      );
+    };
+    expect(stalled(ago(9 * MINUTE))).toBe('Degraded CrashLoopBackOff Stalled 60s');
+    expect(stalled(ago(10 * MINUTE))).toBe('Degraded PodNotReady');
+    expect(stalled(undefined)).toBe('Degraded CrashLoopBackOff Stalled');
+  });
+
   it('is no loop any more after ten minutes of running', () => {
     const container = {
       ...looping(7, { reason: 'Error', exitCode: 1 }),
