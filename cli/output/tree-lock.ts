@@ -3,13 +3,14 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { cacheFolder } from '../cache-folder.js';
 import { IoError } from '../exit-codes.js';
 import { isAlive } from '../processes.js';
@@ -18,6 +19,9 @@ import { isAlive } from '../processes.js';
 const PATIENCE_MS = 60_000;
 
 const PAUSE_MS = 20;
+
+/** Locks that this process holds. Any other with its number is of a dead one: in a container every synth may have the same. */
+const held = new Set<string>();
 
 /**
  * Runs `action` while no other synth of this user writes to `out`, and waits for one that does. Where no lock can be
@@ -34,9 +38,12 @@ export async function withTreeLock<T>(out: string, action: () => Promise<T>, pat
   }
   try {
     acquire(lock, mine, { out, patience });
+    held.add(lock);
     try {
+      removeRemains(lock);
       return await action();
     } finally {
+      held.delete(lock);
       rmSync(lock, { force: true });
     }
   } finally {
@@ -48,7 +55,7 @@ function acquire(lock: string, mine: string, { out, patience }: { out: string; p
   const end = Date.now() + patience;
   while (!claim(lock, mine)) {
     const owner = ownerOf(lock);
-    if (owner !== undefined && !isAlive(owner)) takeAway(lock, mine, owner);
+    if (owner !== undefined && isOver(lock, owner)) takeAway(lock, mine, owner);
     else if (Date.now() > end) {
       throw new IoError(`process ${owner ?? 0} has been writing to ${out} for long; remove ${lock} if it has not`);
     } else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
@@ -70,6 +77,19 @@ function ownerOf(lock: string): number | undefined {
     return Number(readFileSync(lock, 'utf8'));
   } catch {
     return undefined;
+  }
+}
+
+function isOver(lock: string, owner: number): boolean {
+  return owner === process.pid ? !held.has(lock) : !isAlive(owner);
+}
+
+/** Removes what synths that were killed while they held or waited for this lock left beside it. */
+function removeRemains(lock: string): void {
+  for (const entry of readdirSync(dirname(lock))) {
+    if (!entry.startsWith(`${basename(lock)}.`)) continue;
+    const owner = Number.parseInt(entry.slice(basename(lock).length + 1), 10);
+    if (owner !== process.pid && !isAlive(owner)) rmSync(join(dirname(lock), entry), { force: true });
   }
 }
 

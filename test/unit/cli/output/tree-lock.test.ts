@@ -22,11 +22,21 @@ afterEach(() => {
 
 const locks = (): string[] => readdirSync(join(base, 'hermes-gitops', 'locks'));
 
-/** Puts the lock of `/out` into the hands of a process. */
-function giveTo(pid: number): void {
-  const name = createHash('sha256').update('/out').digest('hex');
+/** Number that no process has. */
+const DEAD = 2 ** 22 + 1;
+
+/** Name of the lock of `/out`. */
+const LOCK = createHash('sha256').update('/out').digest('hex');
+
+/** Puts a file that holds the number of a process beside the locks. */
+function put(name: string, pid: number): void {
   mkdirSync(join(base, 'hermes-gitops', 'locks'), { recursive: true });
   writeFileSync(join(base, 'hermes-gitops', 'locks', name), String(pid));
+}
+
+/** Puts the lock of `/out` into the hands of a process. */
+function giveTo(pid: number): void {
+  put(LOCK, pid);
 }
 
 /** An action of one synth, which loads the rest of itself while it holds the lock. */
@@ -57,9 +67,24 @@ describe('withTreeLock', () => {
   it('waits for the living and not for the dead', async () => {
     giveTo(process.ppid);
     await expect(withTreeLock('/out', gives(1), 0)).rejects.toThrow(`process ${process.ppid} has been writing`);
-    giveTo(2 ** 22 + 1);
+    giveTo(DEAD);
     expect(await withTreeLock('/out', gives(1), 0)).toBe(1);
     expect(locks()).toEqual([]);
+  });
+
+  it('takes over from a dead process that had its own number, as in a container each one may have', async () => {
+    giveTo(process.pid);
+    expect(await withTreeLock('/out', gives(1), 0)).toBe(1);
+    expect(locks()).toEqual([]);
+  });
+
+  it('removes what killed synths left beside the lock, and nothing of the living or of other folders', async () => {
+    put(`${LOCK}.${DEAD}`, DEAD);
+    put(`${LOCK}.${DEAD}.taken`, DEAD);
+    put(`${LOCK}.${process.ppid}`, process.ppid);
+    put(`other.${DEAD}`, DEAD);
+    expect(await withTreeLock('/out', gives(1))).toBe(1);
+    expect(locks().sort()).toEqual([`${LOCK}.${process.ppid}`, `other.${DEAD}`].sort());
   });
 
   it('does without a lock where it can keep none', async () => {
