@@ -15,7 +15,7 @@ import { filesAtCommit } from './plan/git.js';
 import type { PlanOptions } from './plan/options.js';
 import { renderedObjects } from './plan/rendered-objects.js';
 import { planText } from './plan/text.js';
-import { hasErrors, type Printer, printReport, type Report, reportJson } from './report.js';
+import { hasErrors, type Printer, printReport, problemLine, type Report, reportJson } from './report.js';
 import { renderOptions, validationOptions } from './input/options.js';
 
 /** Says what would change if the inputs were rendered and applied. Writes nothing anywhere. */
@@ -27,12 +27,15 @@ export async function plan(options: PlanOptions, printer: Printer, cwd: string):
   const rendered = render(files, options, before);
   if (rendered.objects === undefined) return refuse(rendered, options, printer);
   if (before.problems.length > 0) return refuse(before, options, printer);
-  if (before.unread.length > 0) throw new IoError(before.unread.join('\n'));
+  if (!before.isPast && before.unread.length > 0) throw new IoError(before.unread.map(problemLine).join('\n'));
   const { plan, notes } =
     before.objects === undefined
       ? await planAgainstCluster(rendered.objects, options)
       : { plan: comparePlan(before.objects, rendered.objects), notes: before.notes };
-  const report = { problems: rendered.problems, notes: [...rendered.notes, ...notes] };
+  const report = {
+    problems: [...rendered.problems, ...unreadWarnings(before, rendered)],
+    notes: [...rendered.notes, ...notes],
+  };
   const isApplicable = plan.refused.every(({ certain }) => !certain);
   if (options.format === 'json') printer.out(planJson(plan, report, { against: options.against, isApplicable }));
   else {
@@ -49,11 +52,11 @@ interface Rendering extends Report {
 
 /** The other side. */
 interface FormerState extends Rendering {
-  /** What of it cannot be read, a line each. */
-  readonly unread: readonly string[];
+  /** Why some of it cannot be read. */
+  readonly unread: readonly Problem[];
   /** What its runs were rendered to, by the files that synth wrote; none where there are no such files. */
   readonly written?: FindFormer;
-  /** It is as it is: what somebody has edited there is told, and compared all the same. */
+  /** It is as it is: what somebody has edited or broken there is told, and compared all the same. */
   readonly isPast?: boolean;
 }
 
@@ -94,6 +97,19 @@ function render(files: readonly FleetFile[], options: PlanOptions, before: Forme
 
 function asWarning(problem: Problem): Problem {
   return { ...problem, severity: 'warning' };
+}
+
+/** What cannot be read of a commit, unless it was told of the file already. */
+function unreadWarnings({ isPast, unread }: FormerState, { problems }: Rendering): readonly Problem[] {
+  if (isPast !== true) return [];
+  const told = new Set(problems.map(({ position }) => position?.file));
+  return unread
+    .filter(({ position }) => !told.has(position?.file))
+    .map((problem) => ({
+      ...asWarning(problem),
+      message: `cannot be read, and counts as not there: ${problem.message}`,
+      hint: 'restore the file from Git',
+    }));
 }
 
 /** The objects of the other side, unless that is the cluster, which is asked for each of them. */

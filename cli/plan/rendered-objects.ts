@@ -2,21 +2,21 @@ import { isObject } from '../../lib/api/canonical-json.js';
 import type { FleetFile } from '../../lib/fleet/read-fleet.js';
 import { readDocuments } from '../../lib/input/documents.js';
 import { isRendered, type PlannedObject } from '../../lib/plan/compare.js';
-import { problemLine } from '../report.js';
+import type { Problem } from '../../lib/validation/problem.js';
 
 /** What files hold of this project. */
 export interface RenderedObjects {
   readonly objects: readonly PlannedObject[];
-  /** What cannot be read, a line each. */
-  readonly unread: readonly string[];
+  /** Why some of the files cannot be read as manifests. */
+  readonly unread: readonly Problem[];
 }
 
 /** The objects of this project in files that synth, or kustomize after it, wrote. Everything else in them is passed over. */
 export function renderedObjects(files: readonly FleetFile[]): RenderedObjects {
-  const unread: string[] = [];
+  const unread: Problem[] = [];
   const objects = files.flatMap(({ name, bytes }) => {
     const { documents, problems } = readDocuments(bytes, name);
-    unread.push(...problems.map(problemLine));
+    unread.push(...problems);
     return documents.map(({ value }) => value).filter(isPlannedObject);
   });
   return { objects: objects.filter(isRendered), unread };

@@ -166,4 +166,24 @@ describe('plan with a rendered run that somebody has edited', () => {
     ]);
     expect(await planned({ against: 'main' })).toEqual({ code: 0, lines: ['plan: nothing changes'] });
   });
+
+  it('warns of a merge conflict in a commit, in the file of a run and of an agent, and counts it as not there', async () => {
+    const conflict = (text: string): string =>
+      text.replace(/(\n +image: .*)/g, '\n<<<<<<< HEAD$1\n=======$1x\n>>>>>>> b');
+    const agent = 'dist/lab/agents/mia.yaml';
+    edit(conflict);
+    put(agent, conflict(readFileSync(join(folder.path, agent), 'utf8')));
+    commit();
+    const { code, lines } = await planned({ against: 'main', output: 'dist' });
+    const told = lines.filter((line) => line.includes('warning: '));
+    const places = told.map((line) => /^(\S+?):\d+:\d+: (.*): /.exec(line)?.slice(1));
+    const ofRun = [`main:${RENDERED}`, 'warning: run lab/sum-1 cannot be read'];
+    const ofAgent = [`main:${agent}`, 'warning: cannot be read, and counts as not there'];
+    expect([code, new Set(places.map((place) => place?.join(' ')))]).toEqual([
+      0,
+      new Set([ofAgent.join(' '), ofRun.join(' ')]),
+    ]);
+    expect(lines.filter((line) => line.startsWith('+ '))).toContain('+ Job lab/hermes-run-sum-1');
+    expect(lines.filter((line) => line.startsWith('! '))).toEqual([]);
+  });
 });
