@@ -2,13 +2,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that wait for whole intervals of engines, probes or watches, the longest first. */
 const LONG = [
-  'probe/dashboard',
   'gitops/engines',
   'differential/differential',
+  'faults/settled',
+  'probe/dashboard',
+  'faults/stalled-connections',
   'status/lifecycle',
   'install/image',
-  'faults/stalled-connections',
-  'faults/settled',
+  'cluster/leftovers',
+  'runs/deadline',
 ];
 
 /**
