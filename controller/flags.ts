@@ -38,7 +38,7 @@ export const FLAGS = {
   'dashboard-probe-interval': {
     kind: 'seconds',
     default: '30s',
-    help: 'Between two questions to one dashboard.',
+    help: 'Between two questions to one dashboard, 1s to 5m.',
   },
   concurrency: { kind: 'count', default: '16', help: 'Agents, and runs, that are worked on at one time.' },
   'log-format': { kind: 'text', default: 'json', help: 'json, or text for people.' },

@@ -22,7 +22,7 @@ export interface ControllerOptions {
   readonly runTtlSeconds: number;
   readonly runFatalGraceSeconds: number;
   readonly probeViaApiServer: boolean;
-  /** At least 1. */
+  /** From 1 to 300. */
   readonly dashboardProbeIntervalSeconds: number;
   readonly concurrency: number;
   readonly logFormat: 'json' | 'text';
@@ -103,10 +103,16 @@ function toTime(name: FlagName, text: string): number {
   return seconds;
 }
 
-/** Seconds, of which there has to be one. */
+/** Within ten minutes by default a gateway has to be seen connected, or its agent is Degraded. */
+const LONGEST_INTERVAL_SECONDS = 300;
+
+/** Seconds between two looks at what people wait for. */
 function toInterval(name: FlagName, text: string): number {
   const seconds = toSeconds(name, text);
   if (seconds < 1) throw new UsageError(`--${name}: "${text}" is too short: write 1s or more`);
+  if (seconds > LONGEST_INTERVAL_SECONDS) {
+    throw new UsageError(`--${name}: "${text}" is too long for gateways that have just started: write 5m or less`);
+  }
   return seconds;
 }
 

@@ -40,6 +40,8 @@ export class LeaderElection {
   readonly #leaseMs: number;
   #seen: { readonly record: string; readonly at: number } | undefined;
   #lease: Lease | undefined;
+  /** When the last try that succeeded began. */
+  #renewedAt = -Infinity;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -56,16 +58,18 @@ export class LeaderElection {
     return false;
   }
 
-  /** Keeps leading; resolves with `lost`, or with `stopped` when the signal is aborted. */
+  /**
+   * Keeps leading; resolves with `lost`, or with `stopped` when the signal is aborted. Neither waits for an answer: the
+   * deadline has to pass before anybody else may lead, and a try that hangs would take longer.
+   */
   async keep(signal: AbortSignal): Promise<'lost' | 'stopped'> {
     const { retryMs = 2000, renewDeadlineMs = 10_000 } = this.#options;
-    let renewedAt = performance.now();
+    const leftMs = (): number => this.#renewedAt + renewDeadlineMs - performance.now();
     for (;;) {
-      await sleep(retryMs, signal);
+      await sleep(Math.min(retryMs, leftMs()), signal);
+      const isRenewed = !signal.aborted && (await Promise.race([this.#try(), sleep(leftMs(), signal)]));
       if (signal.aborted) return 'stopped';
-      const startedAt = performance.now();
-      if (await this.#try()) renewedAt = startedAt;
-      else if (performance.now() - renewedAt > renewDeadlineMs) return 'lost';
+      if (isRenewed !== true && leftMs() <= 0) return 'lost';
     }
   }
 
@@ -77,10 +81,12 @@ export class LeaderElection {
   }
 
   async #try(): Promise<boolean> {
+    const startedAt = performance.now();
     try {
       const lease = await this.#read();
       if (!this.#mayTake(lease)) return false;
       this.#lease = await this.#write(lease, this.#claim(lease?.spec));
+      this.#renewedAt = startedAt;
       return true;
     } catch (error) {
       // Somebody else was faster; that is what the resourceVersion is for.

@@ -46,7 +46,8 @@ describe('parseCommand', () => {
       argv: ['--tracking-marks=example.org/owner,team', '--agentrun-ttl=0'],
       want: { ...DEFAULTS, trackingMarks: ['example.org/owner', 'team'], runTtlSeconds: 0 },
     },
-    { argv: ['--dashboard-probe-interval=2m'], want: { ...DEFAULTS, dashboardProbeIntervalSeconds: 120 } },
+    { argv: ['--dashboard-probe-interval=5m'], want: { ...DEFAULTS, dashboardProbeIntervalSeconds: 300 } },
+    { argv: ['--dashboard-probe-interval=1'], want: { ...DEFAULTS, dashboardProbeIntervalSeconds: 1 } },
     {
       argv: ['--concurrency=4', '--log-format=text', '--log-level=debug'],
       want: { ...DEFAULTS, concurrency: 4, logFormat: 'text', logLevel: 'debug' },
@@ -73,6 +74,10 @@ describe('parseCommand', () => {
       argv: ['--dashboard-probe-interval=0'],
       message: '--dashboard-probe-interval: "0" is too short: write 1s or more',
     },
+    ...['301', '597h', '999999999h'].map((text) => ({
+      argv: [`--dashboard-probe-interval=${text}`],
+      message: `--dashboard-probe-interval: "${text}" is too long for gateways that have just started: write 5m or less`,
+    })),
     { argv: ['--agentrun-fatal-grace=-5s'], message: '--agentrun-fatal-grace: "-5s" is negative: write 0 for none' },
     {
       argv: ['--tracking-marks=example.org/owner=me'],

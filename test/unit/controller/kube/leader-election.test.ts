@@ -15,6 +15,7 @@ const fail = (statusCode: number): Promise<never> =>
 class LeaseServer implements KubeApi {
   lease: Lease | undefined;
   isDown = false;
+  isSilent = false;
   #version = 0;
 
   now(): number {
@@ -22,6 +23,7 @@ class LeaseServer implements KubeApi {
   }
 
   request: KubeApi['request'] = ({ method, body }) => {
+    if (this.isSilent) return new Promise(() => undefined);
     if (this.isDown) return fail(500);
     if (method === 'GET') return this.lease === undefined ? fail(404) : Promise.resolve(this.lease);
     const written = body as Lease;
@@ -90,6 +92,28 @@ describe('LeaderElection', () => {
     await a.acquire(never);
     server.isDown = true;
     expect(await a.keep(never)).toBe('lost');
+  });
+
+  it('is lost to a leader whose server does not answer, before anybody else may have it', async () => {
+    const server = new LeaseServer();
+    const a = election(server, 'a');
+    await a.acquire(never);
+    server.isSilent = true;
+    expect(await a.keep(never)).toBe('lost');
+    server.isSilent = false;
+    expect(await election(server, 'b').acquire(AbortSignal.timeout(50))).toBe(false);
+  });
+
+  it('is kept by a leader that is stopped while its server does not answer', async () => {
+    const server = new LeaseServer();
+    const stop = new AbortController();
+    const a = election(server, 'a');
+    await a.acquire(never);
+    server.isSilent = true;
+    setTimeout(() => {
+      stop.abort();
+    }, 50);
+    expect(await a.keep(stop.signal)).toBe('stopped');
   });
 
   it('is not given back by one that does not hold it', async () => {
