@@ -9,12 +9,12 @@ import type { Condition, StoredAgent } from '../kube/objects.js';
 import type { ObjectWriter } from '../kube/object-writer.js';
 import type { BindingGates, ObservedAgent, ProbeObservation, RoleObservation } from '../status/observed.js';
 import type { Outcome } from './outcome.js';
+import { PaceMemory } from './pace-memory.js';
 import { passOver } from './pass.js';
 import type { SpecFacts, SpecFactsCache, WantedRole } from './spec-facts.js';
 import { StatusWriter } from './status-writer.js';
 import { unwritable } from './unwritable.js';
-import { believableSpent, type Spent } from './write-allowance.js';
-import { comingUpSince, holdBackMs, isRecent, type PaceContext, spentBy } from './write-pace.js';
+import { holdBackMs } from './write-pace.js';
 
 /** The status fields that a pass reads itself; the rest is only written. */
 export interface ComputedStatus {
@@ -64,12 +64,7 @@ export interface AgentReconcilerParts {
 export class AgentReconciler {
   readonly #parts: AgentReconcilerParts;
   readonly #statuses: StatusWriter<StoredAgent>;
-  /** Since when each agent that is on its way has been so, in server time. */
-  readonly #onTheirWay = new Map<string, number>();
-  /** Of the allowance for small changes, by agent. */
-  readonly #spent = new Map<string, Spent>();
-  /** Since when the status of an agent is another than the stored one, by the server's clock. */
-  readonly #differentSince = new Map<string, number>();
+  readonly #pace = new PaceMemory();
 
   constructor(parts: AgentReconcilerParts) {
     this.#parts = parts;
@@ -102,13 +97,14 @@ export class AgentReconciler {
     const now = this.#parts.now();
     const { status, recheckAfterMs } = this.#parts.compute(observed, now);
     this.#parts.series.set(agent, status);
-    this.#remember(this.#onTheirWay, key, comingUpSince(status));
+    this.#pace.computed(key, status);
     const recheck = recheckAfterMs === undefined ? {} : { recheckAfterMs };
     if (!this.#statuses.isDue(key, agent, status)) {
-      this.#differentSince.delete(key);
+      this.#pace.isStored(key);
       return { kind: 'settled', wrote: false, ...recheck };
     }
-    const pace = this.#paceOf(key, agent, now);
+    const { creationTimestamp } = agent.metadata;
+    const pace = this.#pace.isDue(key, { sinceWriteMs: this.#statuses.sinceWriteMs(key), creationTimestamp, now });
     const holdMs = holdBackMs(agent.status, status, pace);
     if (holdMs > 0)
       return { kind: 'settled', wrote: false, recheckAfterMs: Math.min(holdMs, recheckAfterMs ?? holdMs) };
@@ -121,38 +117,9 @@ export class AgentReconciler {
       }
       throw error;
     }
-    this.#differentSince.delete(key);
-    this.#remember(this.#spent, key, spentBy(agent.status, status, pace));
+    this.#pace.wrote(key, agent.status, status, pace);
     if (status.phase !== undefined && status.phase !== agent.status?.phase) this.#announce(agent, status, status.phase);
     return { kind: 'settled', wrote: true, ...recheck };
-  }
-
-  #paceOf(key: string, agent: StoredAgent, now: number): PaceContext {
-    const differentSince = this.#differentSince.get(key) ?? now;
-    this.#differentSince.set(key, differentSince);
-    const spent = this.#spent.get(key);
-    const believed = spent && believableSpent(spent, now);
-    this.#remember(this.#spent, key, believed);
-    return {
-      sinceWriteMs: this.#statuses.sinceWriteMs(key),
-      sinceDifferentMs: now - differentSince,
-      ageMs: now - Date.parse(agent.metadata.creationTimestamp),
-      onTheirWay: this.#countOnTheirWay(now),
-      spent: believed,
-      now,
-    };
-  }
-
-  /** One that is stuck for good gets no pass of its own by which it would cease to count. */
-  #countOnTheirWay(now: number): number {
-    let count = 0;
-    for (const since of this.#onTheirWay.values()) if (isRecent(since, now)) count++;
-    return count;
-  }
-
-  #remember<T>(of: Map<string, T>, key: string, value: T | undefined): void {
-    if (value === undefined) of.delete(key);
-    else of.set(key, value);
   }
 
   async #observe(key: string, agent: StoredAgent): Promise<ObservedAgent> {
@@ -207,8 +174,6 @@ export class AgentReconciler {
     this.#parts.probe?.forget(key);
     this.#parts.facts.forget(key);
     this.#statuses.forget(key);
-    this.#spent.delete(key);
-    this.#onTheirWay.delete(key);
-    this.#differentSince.delete(key);
+    this.#pace.forget(key);
   }
 }
