@@ -28,6 +28,6 @@ COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /src/build/controller/bundle.mjs /src/LICENSE /app/
 USER 65532:65532
 ENV NODE_ENV=production
-# One helper thread of V8 is enough beside a small heap, and each costs memory of its own. Of what the first lists leave
-# behind most is gone after 4 MB; in the smallest young generation it would be kept, and collected at length.
-ENTRYPOINT ["/usr/local/bin/node", "--v8-pool-size=1", "--no-parallel-scavenge", "--min-semi-space-size=4", "/app/bundle.mjs"]
+# One helper thread of V8 in place of four: each costs memory of its own, and to share out a collection of a small heap
+# takes longer than to do it.
+ENTRYPOINT ["/usr/local/bin/node", "--v8-pool-size=1", "--no-parallel-scavenge", "/app/bundle.mjs"]
