@@ -46,6 +46,9 @@ export async function bundleController(outfile: string): Promise<void> {
     ...NODE_BUNDLE,
     entryPoints: [fileURLToPath(new URL('controller/entry.ts', root))],
     outfile,
+    // The names stay, so that the stack of a fault can be read.
+    minifySyntax: true,
+    minifyWhitespace: true,
     define: {
       HERMES_GITOPS_VERSION: JSON.stringify(version),
       HERMES_GITOPS_COMMIT: JSON.stringify(commit()),
