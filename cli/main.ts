@@ -41,7 +41,7 @@ async function run(argv: readonly string[]): Promise<ExitCode> {
     })
     .command('validate <inputs..>', 'Say what is wrong with agents', validateArguments, async (options) => {
       const { validate } = await import('./validate.js');
-      code = await validate(options, printer, process.cwd());
+      code = validate(options, printer, process.cwd());
     })
     .command('plan <inputs..>', 'Say what a change does before it is applied', planArguments, async (options) => {
       const { plan } = await import('./plan.js');

@@ -52,7 +52,7 @@ async function synthTo(
   }
   // Only now: to load the renderer takes longer than to find that nothing has changed in a small fleet.
   const { renderInputs } = await import('./input/render-inputs.js');
-  const rendered = await renderInputs(files, options, out);
+  const rendered = renderInputs(files, options, out);
   const { agents, runs, problems, notes } = rendered;
   if (hasErrors(problems)) {
     printReport({ problems, notes }, options.format, printer);

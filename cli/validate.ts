@@ -13,9 +13,9 @@ export interface ValidateOptions extends InputOptions {
 }
 
 /** Judges the inputs as `synth` does, conflicts between them included, and writes nothing. */
-export async function validate(options: ValidateOptions, printer: Printer, cwd: string): Promise<ExitCode> {
+export function validate(options: ValidateOptions, printer: Printer, cwd: string): ExitCode {
   const files = readInputs(options.inputs, cwd);
-  const rendered = await renderInputs(files, options, resolve(cwd, options.output));
+  const rendered = renderInputs(files, options, resolve(cwd, options.output));
   const { agents, runs, problems, notes } = rendered;
   const empty = agents + runs === 0 && !hasErrors(problems) ? ['no HermesAgent and no AgentRun found'] : [];
   printReport({ problems, notes: [...notes, ...empty] }, options.format, printer);

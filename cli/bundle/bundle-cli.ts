@@ -13,10 +13,7 @@ const EXTERNAL = ['@kubernetes/client-node', '../controller/entry.js'];
 export async function bundleCli(outdir: string): Promise<void> {
   await build({
     ...NODE_BUNDLE,
-    entryPoints: ['../main.ts', '../input/render-thread.ts'].map((entry) =>
-      fileURLToPath(new URL(entry, import.meta.url)),
-    ),
-    entryNames: '[name]',
+    entryPoints: [fileURLToPath(new URL('../main.ts', import.meta.url))],
     outdir,
     splitting: true,
     minifySyntax: true,

@@ -1,11 +1,11 @@
 import type { ResolvedAgent } from '../api/hermes-agent.js';
 import { homeClaimName } from '../children/persistent-volume-claim.js';
 import { assembleFleet, type PlacedUnit, type RenderedFleet } from '../emit/fleet.js';
-import { type FleetOptions, renderAgentFiles, type RenderedUnit } from '../emit/rendered-agent.js';
+import { type FleetOptions, renderAgentFiles } from '../emit/rendered-agent.js';
 import { renderRunFile, type SourcedRun } from '../emit/rendered-run.js';
 import { agentKey } from '../runs/neighbours.js';
 import type { Neighbours } from '../runs/resolve-run.js';
-import type { Problem, SourcePosition } from '../validation/problem.js';
+import type { Problem } from '../validation/problem.js';
 import type { ValidationOptions } from '../validation/validate-agent.js';
 import { type FleetFile, onceEach, readFleetFile } from './read-fleet.js';
 
@@ -19,13 +19,6 @@ export interface RenderedFiles extends RenderedFleet {
   readonly notes: readonly string[];
 }
 
-/** An agent that was rendered, and what runs may ask of it. */
-export interface RenderedAgent {
-  readonly unit: RenderedUnit;
-  /** Name of the claim that its home is on. */
-  readonly home: string;
-}
-
 /**
  * Reads, validates and renders the agents and runs of `files` to a tree. Each agent is rendered as soon as it is read,
  * and only what the tree needs of it is kept, so that the memory of a large fleet is little more than its output. An
@@ -36,89 +29,38 @@ export function renderFiles(
   validation: ValidationOptions,
   options: FleetOptions,
 ): RenderedFiles {
-  const fleet = new FleetRendering(validation, options);
-  for (const file of files) fleet.add(file);
-  return fleet.finish();
-}
-
-/**
- * The agents of a file that holds nothing else and about which there is nothing to say; undefined for every other file.
- * All of it is plain data, so that another thread can do it.
- */
-export function renderPlainFile(
-  file: FleetFile,
-  validation: ValidationOptions,
-  options: FleetOptions,
-): readonly RenderedAgent[] | undefined {
-  const { agents, ...others } = readFleetFile(file, validation);
-  if (Object.values(others).some((list: readonly unknown[]) => list.length > 0)) return undefined;
-  return agents.map(({ agent }) => ({
-    unit: renderAgentFiles(agent, file.name, options),
-    home: homeClaimName(agent),
-  }));
-}
-
-/** {@link renderFiles} file by file, in the order in which their problems are told. */
-export class FleetRendering {
-  readonly #validation: ValidationOptions;
-  readonly #options: FleetOptions;
-  readonly #fleet: AgentsByFile;
-  readonly #placed: PlacedUnit[] = [];
-  readonly #runs: SourcedRun[] = [];
-  readonly #problems: (readonly Problem[])[] = [];
-  readonly #notes: (readonly string[])[] = [];
-
-  constructor(validation: ValidationOptions, options: FleetOptions) {
-    this.#validation = validation;
-    this.#options = options;
-    this.#fleet = new AgentsByFile(validation);
-  }
-
-  add(file: FleetFile): void {
-    const read = readFleetFile(file, this.#validation);
-    this.#problems.push(read.problems);
-    this.#notes.push(read.notes);
-    this.#runs.push(...read.runs);
-    read.broken.forEach((key) => this.#fleet.broken.add(key));
+  const placed: PlacedUnit[] = [];
+  const runs: SourcedRun[] = [];
+  const problems: (readonly Problem[])[] = [];
+  const notes: (readonly string[])[] = [];
+  const fleet = new AgentsByFile(validation);
+  for (const file of files) {
+    const read = readFleetFile(file, validation);
+    problems.push(read.problems);
+    notes.push(read.notes);
+    runs.push(...read.runs);
+    read.broken.forEach((key) => fleet.broken.add(key));
     for (const { agent, position } of read.agents) {
-      const unit = renderAgentFiles(agent, file.name, this.#options);
-      this.#fleet.add({ unit, home: homeClaimName(agent) }, file);
-      this.#placed.push({ rendered: unit, position });
+      fleet.add(agent, file);
+      placed.push({ rendered: renderAgentFiles(agent, file.name, options), position });
     }
   }
-
-  /** A file that {@link renderPlainFile} has made these of. */
-  addRendered(file: FleetFile, agents: readonly RenderedAgent[]): void {
-    agents.forEach((agent, index) => {
-      this.#fleet.add(agent, file);
-      this.#placed.push({ rendered: agent.unit, position: () => this.#positionIn(file, index) });
-    });
+  const agents = placed.length;
+  for (const sourced of runs) {
+    const { rendered, problems: wrong } = renderRunFile(sourced, fleet, options);
+    problems.push(wrong);
+    if (rendered !== undefined) placed.push({ rendered, position: () => sourced.position() });
   }
-
-  /** The tree; nothing can be added afterwards. */
-  finish(): RenderedFiles {
-    const agents = this.#placed.length;
-    for (const sourced of this.#runs) {
-      const { rendered, problems } = renderRunFile(sourced, this.#fleet, this.#options);
-      this.#problems.push(problems);
-      if (rendered !== undefined) this.#placed.push({ rendered, position: () => sourced.position() });
-    }
-    const tree = assembleFleet(this.#placed);
-    const problems = [...onceEach(this.#problems.flat()), ...tree.problems];
-    const isValid = problems.every(({ severity }) => severity !== 'error');
-    return {
-      files: isValid ? tree.files : new Map(),
-      agents,
-      runs: this.#runs.length,
-      problems,
-      notes: this.#notes.flat(),
-    };
-  }
-
-  #positionIn(file: FleetFile, index: number): SourcePosition {
-    const { agents } = readFleetFile(file, this.#validation);
-    return agents[index]?.position() ?? { file: file.name, line: 1, column: 1 };
-  }
+  const tree = assembleFleet(placed);
+  const all = [...onceEach(problems.flat()), ...tree.problems];
+  const isValid = all.every(({ severity }) => severity !== 'error');
+  return {
+    files: isValid ? tree.files : new Map(),
+    agents,
+    runs: runs.length,
+    problems: all,
+    notes: notes.flat(),
+  };
 }
 
 /** Knows in which file each agent is, and reads the file again when a run asks for the agent. */
@@ -133,9 +75,9 @@ class AgentsByFile implements Neighbours {
     this.#validation = validation;
   }
 
-  add({ unit: { namespace, name }, home }: RenderedAgent, file: FleetFile): void {
-    this.#files.set(agentKey(namespace, name), file);
-    this.#homes.set(agentKey(namespace, home), name);
+  add(agent: ResolvedAgent, file: FleetFile): void {
+    this.#files.set(agentKey(agent.namespace, agent.name), file);
+    this.#homes.set(agentKey(agent.namespace, homeClaimName(agent)), agent.name);
   }
 
   readonly agentOf = (namespace: string, name: string): ResolvedAgent | undefined => {

@@ -50,17 +50,17 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-async function said(content: string | Uint8Array, format: Format): Promise<string> {
+function said(content: string | Uint8Array, format: Format): string {
   writeFileSync(join(base, 'in.yaml'), content);
   const lines: string[] = [];
   const printer = { out: (text: string) => lines.push(text), err: (text: string) => lines.push(text) };
   const options = { inputs: ['in.yaml'], allowedClusterRoles: [], allowedBindingNamespaces: [], flux: false };
-  await validate({ ...options, controllerNamespace: '', output: 'dist', format }, printer, base);
+  validate({ ...options, controllerNamespace: '', output: 'dist', format }, printer, base);
   return lines.join('\n');
 }
 
-it.each(INPUTS)('says where %s stands, to every reader', async (_, content, want) => {
-  const { problems } = JSON.parse(await said(content, 'json')) as {
+it.each(INPUTS)('says where %s stands, to every reader', (_, content, want) => {
+  const { problems } = JSON.parse(said(content, 'json')) as {
     readonly problems: readonly {
       readonly rule: string;
       readonly file: string;
@@ -70,7 +70,9 @@ it.each(INPUTS)('says where %s stands, to every reader', async (_, content, want
   };
   expect(problems.map(({ rule, line, column }) => `${rule} ${line}:${column}`)).toEqual(want);
   expect(new Set(problems.map(({ file }) => file))).toEqual(new Set(['in.yaml']));
-  const annotations = (await said(content, 'github')).split('\n').filter((line) => !line.startsWith('::notice'));
+  const annotations = said(content, 'github')
+    .split('\n')
+    .filter((line) => !line.startsWith('::notice'));
   expect(
     annotations.map((line) =>
       /^::(?:error|warning) file=in\.yaml,line=(\d+),col=(\d+),title=(\w+)::/.exec(line)?.slice(1),

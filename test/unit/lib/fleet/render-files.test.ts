@@ -3,12 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Layout } from '../../../../lib/emit/layout.js';
 import { renderFleet } from '../../../../lib/emit/fleet.js';
 import { type FleetFile, readFleet } from '../../../../lib/fleet/read-fleet.js';
-import {
-  FleetRendering,
-  type RenderedFiles,
-  renderFiles,
-  renderPlainFile,
-} from '../../../../lib/fleet/render-files.js';
+import { renderFiles } from '../../../../lib/fleet/render-files.js';
 
 const GATES = { allowedClusterRoles: [], allowedBindingNamespaces: [] };
 
@@ -64,49 +59,5 @@ describe('renderFiles', () => {
     expect(problemsOf(file('a.yaml', former), file('b.yaml', former.replace('mina', 'ada')))).toEqual([
       'FormerGroup a.yaml:1:13',
     ]);
-  });
-});
-
-/** The same files, of which some were rendered elsewhere where that is possible. */
-function renderedElsewhere(files: readonly FleetFile[], isElsewhere: (index: number) => boolean): RenderedFiles {
-  const fleet = new FleetRendering(GATES, {});
-  files.forEach((one, index) => {
-    const agents = isElsewhere(index) ? renderPlainFile(one, GATES, {}) : undefined;
-    if (agents === undefined) fleet.add(one);
-    else fleet.addRendered(one, agents);
-  });
-  return fleet.finish();
-}
-
-describe('files that are rendered elsewhere', () => {
-  const run = (agentName: string): string => `apiVersion: hermes-gitops.dev/v1alpha1
-kind: AgentRun
-metadata: {name: sum-1, namespace: lab}
-spec: {agentRef: {name: ${agentName}}, instructions: sum it up}
-`;
-  const skipped = 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n';
-
-  it.each<[string, readonly FleetFile[]]>([
-    ['agents alone', [file('b.yaml', agent('mina'), agent('ada')), file('a.yaml', agent('lin'))]],
-    ['a run of an agent of another file', [file('a.yaml', run('mina')), file('b.yaml', agent('mina'))]],
-    ['another kind', [file('a.yaml', skipped, agent('ada')), file('b.yaml', agent('mina'))]],
-    ['an agent that is there twice', [file('a.yaml', agent('ada'), agent('mina')), file('b.yaml', agent('mina'))]],
-    ['a mistake', [file('a.yaml', agent('mina')), file('b.yaml', agent('ada', 'Not An Image'))]],
-    ['a run of a broken agent', [file('a.yaml', run('ada')), file('b.yaml', agent('ada', 'Not An Image'))]],
-    ['no document', [file('a.yaml', ''), file('b.yaml', agent('ada'))]],
-  ])('give the same tree, problems and notes: %s', (_, files) => {
-    const want = renderFiles(files, GATES, {});
-    for (const isElsewhere of [() => true, (index: number) => index === 0, (index: number) => index === 1]) {
-      expect(renderedElsewhere(files, isElsewhere)).toEqual(want);
-    }
-  });
-
-  it('are those with valid agents and nothing to say alone', () => {
-    const names = (...documents: string[]): readonly string[] | undefined =>
-      renderPlainFile(file('a.yaml', ...documents), GATES, {})?.map(({ unit }) => unit.name);
-    expect(names(agent('mina'), agent('ada'))).toEqual(['mina', 'ada']);
-    expect(names(agent('mina'), run('mina'))).toBeUndefined();
-    expect(names(agent('mina'), skipped)).toBeUndefined();
-    expect(names(agent('mina'), agent('ada', 'Not An Image'))).toBeUndefined();
   });
 });
