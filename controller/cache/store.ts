@@ -48,14 +48,14 @@ export class ObjectStore<T extends KubeObject> {
   /** Takes an object in, unless the store already holds a newer state of it. */
   upsert(object: T): void {
     const former = this.#objects.get(objectKey(object.metadata));
-    if (former !== undefined && isOlder(object.metadata.resourceVersion, former.metadata.resourceVersion)) return;
+    if (isOutdated(object, former)) return;
     this.#put(object, former);
   }
 
   /** {@link upsert} of what this process itself has just made of the object: nobody has to be told. */
   adopt(object: T): void {
     const former = this.#objects.get(objectKey(object.metadata));
-    if (former !== undefined && isOlder(object.metadata.resourceVersion, former.metadata.resourceVersion)) return;
+    if (isOutdated(object, former)) return;
     this.#keep(object, former);
   }
 
@@ -114,6 +114,10 @@ export class ObjectStore<T extends KubeObject> {
       if (keys?.size === 0) this.#index.delete(indexKey);
     }
   }
+}
+
+function isOutdated({ metadata }: KubeObject, former: KubeObject | undefined): boolean {
+  return former !== undefined && isOlder(metadata.resourceVersion, former.metadata.resourceVersion);
 }
 
 /** Compares as numbers without parsing: the longer one of two decimals is the larger one. */

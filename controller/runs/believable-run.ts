@@ -1,12 +1,13 @@
 import type { Pod } from '../kube/objects.js';
 import {
+  believed,
+  believedList,
   conform,
   CONDITIONS,
-  listOf,
   METADATA,
   NOBODY,
   OWN_CONDITIONS,
-  POD,
+  PODS,
   texts,
   type Shape,
 } from '../status/stored-shapes.js';
@@ -48,15 +49,15 @@ const SANDBOX: Shape = {
  */
 export function believableRun(observed: ObservedRun): ObservedRun {
   const { run, job: rawJob, sandbox: rawSandbox, ...rest } = observed;
-  const job = conform(rawJob, JOB) as Job | undefined;
-  const sandbox = conform(rawSandbox, SANDBOX) as Sandbox | undefined;
+  const job = believed(rawJob, JOB) as Job | undefined;
+  const sandbox = believed(rawSandbox, SANDBOX) as Sandbox | undefined;
   return {
     ...rest,
     run: believable(run),
     ...(job !== undefined && { job }),
     ...(sandbox !== undefined && { sandbox }),
-    pods: listOf(observed.pods, POD) as readonly Pod[],
-    deletedPods: listOf(observed.deletedPods, POD) as readonly Pod[],
+    pods: believedList(observed.pods, PODS) as readonly Pod[],
+    deletedPods: believedList(observed.deletedPods, PODS) as readonly Pod[],
   };
 }
 

@@ -59,7 +59,7 @@ function fits(value: unknown, shape: Shape): boolean {
  * {@link conform} for what is only read: a whole value is taken as it is. Nearly every one is, and to copy them all is
  * most of what a pass costs.
  */
-function believed(value: unknown, shape: Shape): unknown {
+export function believed(value: unknown, shape: Shape): unknown {
   return fits(value, shape) ? value : conform(value, shape);
 }
 
@@ -148,8 +148,7 @@ const CONTAINER_STATUSES: Shape = {
   },
 };
 
-/** A pod, as far as any rule reads it. */
-export const POD: Shape = {
+const POD: Shape = {
   fields: {
     metadata: METADATA,
     spec: { fields: { containers: { list: { fields: texts('name', 'image'), required: ['name'] } } } },
@@ -165,7 +164,8 @@ export const POD: Shape = {
   required: ['metadata'],
 };
 
-const PODS: Shape = { list: POD };
+/** Pods, as far as any rule reads them. */
+export const PODS: Shape = { list: POD };
 
 const BINDING: Shape = {
   fields: {
@@ -215,7 +215,8 @@ export function believable(observed: ObservedAgent): ObservedAgent {
   };
 }
 
-function believedList(value: unknown, shape: Shape): readonly unknown[] {
+/** {@link believed} for a shape that is a list; empty where the value is none. */
+export function believedList(value: unknown, shape: Shape): readonly unknown[] {
   return (believed(value, shape) ?? []) as readonly unknown[];
 }
 
@@ -226,9 +227,4 @@ function believableAgent(agent: StoredAgent): StoredAgent {
     spec: agent.spec,
     ...(status !== undefined && { status }),
   };
-}
-
-/** The items of a value that have this shape; empty where it is no list. */
-export function listOf(value: unknown, shape: Shape): readonly unknown[] {
-  return (conform(value, { list: shape }) ?? []) as readonly unknown[];
 }
