@@ -31,6 +31,11 @@ export class ObjectStore<T extends KubeObject> {
     return this.#objects.get(key);
   }
 
+  /** Whether this very object is in the store, in whichever state: neither gone nor followed by another of its name. */
+  holds({ metadata }: T): boolean {
+    return this.#objects.get(objectKey(metadata))?.metadata.uid === metadata.uid;
+  }
+
   keys(): IterableIterator<string> {
     return this.#objects.keys();
   }

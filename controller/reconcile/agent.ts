@@ -93,7 +93,7 @@ export class AgentReconciler {
   async #settle(key: string, agent: StoredAgent): Promise<Outcome> {
     const observed = await this.#observe(key, agent);
     // The Secrets took a while to read; the agent may be gone by now, and its series must not come back.
-    if (this.#parts.cache.agents.get(key)?.metadata.uid !== agent.metadata.uid) return { kind: 'again', afterMs: 0 };
+    if (!this.#parts.cache.agents.holds(agent)) return { kind: 'gone' };
     const now = this.#parts.now();
     const { status, recheckAfterMs } = this.#parts.compute(observed, now);
     this.#parts.series.set(agent, status);

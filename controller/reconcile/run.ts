@@ -85,7 +85,7 @@ export class RunReconciler {
   async #settle(key: string, run: StoredRun): Promise<Outcome> {
     const { observed, verdict } = await this.#judge(run);
     // Reading took a while; the run may be gone by now, and its series must not come back.
-    if (!this.#isCurrent(key, run)) return { kind: 'again', afterMs: 0 };
+    if (!this.#parts.cache.runs.holds(run)) return { kind: 'gone' };
     const { status, recheckAfterMs } = verdict;
     this.#parts.series.set(run, status);
     const wrote = this.#statuses.isDue(key, run, status);
@@ -189,10 +189,6 @@ export class RunReconciler {
     await this.#parts.deletions.note(run, 'deleted with its workload after its TTL');
     await this.#parts.remove(run);
     this.#parts.series.deleted(reason);
-  }
-
-  #isCurrent(key: string, run: StoredRun): boolean {
-    return this.#parts.cache.runs.get(key)?.metadata.uid === run.metadata.uid;
   }
 
   #forget(key: string): void {

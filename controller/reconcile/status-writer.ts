@@ -57,7 +57,7 @@ export class StatusWriter<T extends StoredObject> {
     this.#applied.set(key, { resourceVersion: written.metadata.resourceVersion, hash: hashOf(status) });
     // The watch will say the same later; until then a pass must not judge by the old status. One that left the store
     // meanwhile stays out.
-    if (store.get(key)?.metadata.uid !== written.metadata.uid) return written;
+    if (!store.holds(written)) return written;
     if (looksAgain) store.upsert(written);
     else store.adopt(written);
     return written;
@@ -65,6 +65,7 @@ export class StatusWriter<T extends StoredObject> {
 
   /** Runs an attempt on the object, and again on the live one as often as its write meets a newer state. */
   async untilWritten(object: T, attempt: (object: T) => Promise<Outcome>): Promise<Outcome> {
+    const { keep, store, writer } = this.#parts;
     let current = object;
     for (let conflicts = 0; ; conflicts++) {
       try {
@@ -73,10 +74,13 @@ export class StatusWriter<T extends StoredObject> {
         if (hasStatusCode(error, 404)) return { kind: 'gone' };
         if (!hasStatusCode(error, 409) || conflicts >= MAX_CONFLICTS) throw error;
       }
-      const live = this.#parts.keep(await this.#parts.writer.read(current));
-      if (live === undefined) return { kind: 'gone' };
-      this.#parts.store.upsert(live);
-      if (live.metadata.deletionTimestamp !== undefined) return { kind: 'again', afterMs: 0 };
+      const live = keep(await writer.read(current));
+      // An answer can come after the watch has told that the object is gone, and before it tells of a successor: taken
+      // in, it would be there for ever.
+      if (live === undefined || !store.holds(live)) return { kind: 'gone' };
+      store.upsert(live);
+      // The pass that lets it go follows its change in the store.
+      if (live.metadata.deletionTimestamp !== undefined) return { kind: 'settled', wrote: false };
       current = live;
     }
   }
