@@ -1,23 +1,31 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { NODE_BUNDLE } from './node-bundle.js';
 
 const root = new URL('../../', import.meta.url);
 
-/** The client's package does not say that its modules may be dropped when nothing is imported from them. */
-const droppable: Plugin = {
-  name: 'droppable-client-modules',
+const CLIENT = '@kubernetes/client-node';
+
+/**
+ * Of the Kubernetes client only what reads a kubeconfig. It names what it takes from the generated part, a class for each
+ * kind of Kubernetes; reading two thousand files to find them unused would take most of the time of packing. Another name
+ * in a later version ends it with an error.
+ */
+const kubeconfigOnly: Plugin = {
+  name: 'kubeconfig-only',
   setup(builder): void {
-    builder.onResolve({ filter: /.*/ }, async (args) => {
-      if (args.pluginData === droppable) return undefined;
-      const isClient = args.path === '@kubernetes/client-node' || args.importer.includes('@kubernetes/client-node');
-      if (!isClient || args.path.startsWith('node:')) return undefined;
-      const { path, importer, resolveDir, kind } = args;
-      const resolved = await builder.resolve(path, { importer, resolveDir, kind, pluginData: droppable });
-      return { ...resolved, sideEffects: false };
+    builder.onResolve({ filter: new RegExp(`^${CLIENT}$`) }, async ({ path, resolveDir, kind, pluginData }) => {
+      if (pluginData === kubeconfigOnly) return undefined;
+      const whole = await builder.resolve(path, { resolveDir, kind, pluginData: kubeconfigOnly });
+      return whole.errors.length > 0 ? whole : { path: join(dirname(whole.path), 'config.js') };
     });
+    builder.onLoad({ filter: /client-node[\\/]dist[\\/]gen[\\/]index\.js$/ }, () => ({
+      contents:
+        "export { createConfiguration } from './configuration.js'; export { ServerConfiguration } from './servers.js';",
+    }));
   },
 };
 
@@ -53,6 +61,6 @@ export async function bundleController(outfile: string): Promise<void> {
       HERMES_GITOPS_VERSION: JSON.stringify(version),
       HERMES_GITOPS_COMMIT: JSON.stringify(commit()),
     },
-    plugins: [droppable],
+    plugins: [kubeconfigOnly],
   });
 }
