@@ -3,7 +3,7 @@ import type { ProbeAnswer, ProbeObservation } from '../status/observed.js';
 import { parseAnswer, saysTheSame } from './answer.js';
 import type { AskDashboard } from './exchange.js';
 import { failureText, ProbeFailure } from './failure.js';
-import { Lane } from './lane.js';
+import { Lane } from '../timing/lane.js';
 import { isSameObject, isSameTarget, type ProbedPod, type ProbeTarget } from './target.js';
 
 /** Where failures are counted. */

@@ -40,10 +40,10 @@ async function get(port: number, authorization?: string): Promise<{ status: numb
   });
 }
 
-async function start(requests: KubeRequest[] = []): Promise<number> {
+async function start(requests: KubeRequest[] = [], api: KubeApi = reviewer(requests)): Promise<number> {
   const registry = new Registry();
   declareFamilies(registry).leader.set({ name: 'x' }, 1);
-  const secure = { api: reviewer(requests) };
+  const secure = { api };
   const server = await serveMetrics({
     address: { host: '127.0.0.1', port: 0 },
     registry,
@@ -80,5 +80,49 @@ describe('serveMetrics, secure', () => {
     expect(requests[1]?.body).toMatchObject({
       spec: { user: 'prometheus', groups: ['g'], nonResourceAttributes: { path: '/metrics', verb: 'get' } },
     });
+  });
+
+  it('lets strangers take up little of the API server, and nothing of those whom it knows', async () => {
+    const requests: KubeRequest[] = [];
+    const judge = reviewer(requests);
+    let isSlow = false;
+    const release: (() => void)[] = [];
+    const api: KubeApi = {
+      ...judge,
+      request: async (request) => {
+        const answer = judge.request(request);
+        if (isSlow) await new Promise<void>((resolve) => release.push(resolve));
+        return answer;
+      },
+    };
+    const port = await start(requests, api);
+    expect((await get(port, 'Bearer prometheus')).status).toBe(200);
+    requests.length = 0;
+    isSlow = true;
+    const answers: number[] = [];
+    const strangers = Array.from({ length: 300 }, async (_, index) => {
+      answers.push((await get(port, `Bearer stranger-${index}`)).status);
+    });
+    await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(300 - 64);
+    expect(new Set(answers)).toEqual(new Set([503]));
+    expect(requests).toHaveLength(2);
+    expect((await get(port, 'Bearer prometheus')).status).toBe(200);
+
+    isSlow = false;
+    for (const resolve of release) resolve();
+    await Promise.all(strangers);
+    expect(answers.filter((status) => status === 401)).toHaveLength(64);
+    for (let i = 0; i < 300; i++) await get(port, `Bearer late-${i}`);
+    requests.length = 0;
+    expect((await get(port, 'Bearer prometheus')).status).toBe(200);
+    expect(requests).toEqual([]);
+  });
+
+  it('asks once for scrapes of one token that come together', async () => {
+    const requests: KubeRequest[] = [];
+    const port = await start(requests);
+    const all = await Promise.all(Array.from({ length: 10 }, () => get(port, 'Bearer prometheus')));
+    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(requests).toHaveLength(2);
   });
 });
