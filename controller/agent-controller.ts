@@ -2,8 +2,9 @@ import { AgentCache } from './cache/agent-cache.js';
 import { SecretWatchlist } from './cache/secret-watchlist.js';
 import { noFinalizer, type AgentFinalizer } from './finalize/agent-finalizer.js';
 import { AGENT } from './kube/agent-kind.js';
-import type { KubeApi, KubeClient } from './kube/client.js';
+import type { KubeApi } from './kube/client.js';
 import type { RecordEvent } from './kube/event-recorder.js';
+import type { ControllerClient } from './kube/fence.js';
 import { objectWriter, type ObjectWriter } from './kube/object-writer.js';
 import { RESOURCES } from './kube/resources.js';
 import { secretReader } from './kube/secret-reader.js';
@@ -28,7 +29,7 @@ export interface AgentRules extends SpecRules {
 }
 
 export interface AgentControllerParts {
-  readonly client: KubeClient;
+  readonly client: ControllerClient;
   readonly options: ControllerOptions;
   readonly rules: AgentRules;
   readonly families: MetricFamilies;

@@ -12,6 +12,7 @@ import { serve, type ListeningServer } from './http/server.js';
 import { KubeClient } from './kube/client.js';
 import { inClusterConnection, inClusterNamespace, type Connection } from './kube/connection.js';
 import { describeError } from './kube/errors.js';
+import { fenced } from './kube/fence.js';
 import { LeaderElection } from './kube/leader-election.js';
 import type { Logger } from './log.js';
 import { declareFamilies, type MetricFamilies } from './metrics/families.js';
@@ -48,13 +49,17 @@ const DRAIN_MS = 3500;
 
 /** Runs the controller until it is stopped, which is `stopped`, or until another process leads, which is `lost`. */
 export async function runController(parts: ControllerParts): Promise<'stopped' | 'lost'> {
-  const { options, log, signal } = parts;
-  const client = new KubeClient(await connect(options));
+  const { options, log } = parts;
+  const connection = await connect(options);
+  const client = new KubeClient(connection);
+  // Connections of its own: the Lease must not wait behind requests that hang, such as writes that a webhook holds up.
+  const leases = new KubeClient(connection, { maxSockets: 2 });
   const registry = new Registry();
   const families = declareFamilies(registry);
   declareProcessMetrics(registry);
   const instance = `${hostname()}_${randomBytes(4).toString('hex')}`;
-  const shared = { ...parts, client, families, instance };
+  const election = options.leaderElect ? elect(leases, instance, parts) : undefined;
+  const shared = { ...parts, client: fenced(client, () => election?.isHeld ?? true), families, instance };
   const controllers: readonly KindController[] = [
     new AgentController({
       ...shared,
@@ -77,7 +82,7 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
     const ports = servers.map((server) => server.port);
     log.info({ instance, ports, namespaces: options.namespaces }, 'controller started');
     for (const { cache } of controllers) void cache.run(stop.signal);
-    const result = await work({ ...parts, client, controllers, families, instance, role, signal });
+    const result = await work({ ...parts, election, controllers, families, instance, role });
     log.info({ result }, 'controller stops');
     return result;
   } finally {
@@ -88,6 +93,7 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
   }
 }
 
+    leases.close();
 /** One a kind. */
 type KindController = AgentController | RunController;
 
@@ -96,7 +102,8 @@ interface Role {
 }
 
 interface Working extends ControllerParts {
-  readonly client: KubeClient;
+  /** Undefined for a process that works without a Lease. */
+  readonly election: LeaderElection | undefined;
   readonly controllers: readonly KindController[];
   readonly families: MetricFamilies;
   readonly instance: string;
@@ -104,23 +111,26 @@ interface Working extends ControllerParts {
 }
 
 async function work(parts: Working): Promise<'stopped' | 'lost'> {
-  const { options, controllers, families, log, role, signal } = parts;
-  if (!options.leaderElect) {
+  const { election, controllers, families, log, role, signal } = parts;
+  if (election === undefined) {
+function elect(api: KubeClient, identity: string, { options, log }: ControllerParts): LeaderElection {
+  return new LeaderElection({
+    api,
+    namespace: options.leaderElectionNamespace ?? inClusterNamespace() ?? 'default',
+    name: LEASE_NAME,
+    identity,
+    onError: (error) => {
+      log.warn({ error: describeError(error) }, 'lease could not be read or written');
+    },
+  });
+}
+
     families.leader.set({ name: LEASE_NAME }, 1);
     startWhenSynced(controllers, log, signal);
     await aborted(signal);
     return 'stopped';
   }
   families.leader.set({ name: LEASE_NAME }, 0);
-  const election = new LeaderElection({
-    api: parts.client,
-    namespace: options.leaderElectionNamespace ?? inClusterNamespace() ?? 'default',
-    name: LEASE_NAME,
-    identity: parts.instance,
-    onError: (error) => {
-      log.warn({ error: describeError(error) }, 'lease could not be read or written');
-    },
-  });
   if (!(await election.acquire(signal))) return 'stopped';
   log.info({ identity: parts.instance }, 'leading');
   families.leader.set({ name: LEASE_NAME }, 1);

@@ -48,6 +48,11 @@ export class LeaderElection {
     this.#leaseMs = options.leaseMs ?? 15_000;
   }
 
+  /** Whether nobody else can lead yet. By the monotonic clock: it goes on while the process is frozen. */
+  get isHeld(): boolean {
+    return this.#leftMs() > 0;
+  }
+
   /** Resolves with true when this process leads, with false when the signal was aborted before. */
   async acquire(signal: AbortSignal): Promise<boolean> {
     const retryMs = this.#options.retryMs ?? 2000;
@@ -63,14 +68,18 @@ export class LeaderElection {
    * deadline has to pass before anybody else may lead, and a try that hangs would take longer.
    */
   async keep(signal: AbortSignal): Promise<'lost' | 'stopped'> {
-    const { retryMs = 2000, renewDeadlineMs = 10_000 } = this.#options;
-    const leftMs = (): number => this.#renewedAt + renewDeadlineMs - performance.now();
+    const { retryMs = 2000 } = this.#options;
     for (;;) {
-      await sleep(Math.min(retryMs, leftMs()), signal);
-      const isRenewed = !signal.aborted && (await Promise.race([this.#try(), sleep(leftMs(), signal)]));
+      await sleep(Math.min(retryMs, this.#leftMs()), signal);
+      const isRenewed = !signal.aborted && (await Promise.race([this.#try(), sleep(this.#leftMs(), signal)]));
       if (signal.aborted) return 'stopped';
-      if (isRenewed !== true && leftMs() <= 0) return 'lost';
+      if (isRenewed !== true && this.#leftMs() <= 0) return 'lost';
     }
+  }
+
+  /** Milliseconds until this process has to have renewed the lease. */
+  #leftMs(): number {
+    return this.#renewedAt + (this.#options.renewDeadlineMs ?? 10_000) - performance.now();
   }
 
   /** Gives the lease back, so that a standby need not wait for its end. */
@@ -84,7 +93,11 @@ export class LeaderElection {
     const startedAt = performance.now();
     try {
       const lease = await this.#read();
-      if (!this.#mayTake(lease)) return false;
+      if (!this.#mayTake(lease)) {
+        // Somebody else leads, whatever this process thought that it had left.
+        this.#renewedAt = -Infinity;
+        return false;
+      }
       this.#lease = await this.#write(lease, this.#claim(lease?.spec));
       this.#renewedAt = startedAt;
       return true;

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SYSTEM_NAMESPACE } from '../../../charts/install/names.js';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
@@ -6,6 +7,8 @@ import { waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, controllerReady } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
+import { startFaultyProxy, type FaultyProxy, type ProxiedRequest } from '../../support/faulty-proxy.js';
+import { runWithJob, RunsOnBed } from '../../support/runs-on-bed.js';
 
 const TAKEOVER_MS = 20_000;
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
@@ -82,5 +85,71 @@ describeOnBed('a leader that is killed', () => {
       series('e', 'Suspended'),
     ]);
     expect(await statusWrites()).toEqual({ a: [200, 200], b: [200], c: [200], d: [200], e: [200] });
+  });
+});
+
+describeOnBed('a leader', () => {
+  const bed = sharedBed();
+  const { client, server, ca } = bed;
+  let agents: AgentsOnBed;
+  let runs: RunsOnBed;
+  let host: ControllerHost;
+  let proxy: FaultyProxy;
+  /** What writes wait for. */
+  let gate: Promise<void> | undefined;
+
+  const start = (kubeconfig?: string): Promise<ControllerProcess> =>
+    host.start(
+      [
+        `--namespaces=${agents.namespace}`,
+        '--leader-elect',
+        `--leader-election-namespace=${SYSTEM_NAMESPACE}`,
+        '--concurrency=40',
+      ],
+      kubeconfig === undefined ? {} : { kubeconfig },
+    );
+
+  const isLeading = async (controller: ControllerProcess): Promise<boolean> =>
+    (await fetchPage(controller.metricsUrl)).body.split('\n').includes(`${LEADER} 1`);
+
+  beforeAll(async () => {
+    agents = new AgentsOnBed(client, await createNamespace(client, 'leading'));
+    runs = new RunsOnBed(client, agents.namespace);
+    host = await hostController(bed);
+    const onRequest = ({ method }: ProxiedRequest): Promise<void> | undefined =>
+      method === 'PATCH' ? gate : undefined;
+    proxy = await startFaultyProxy({ server, ca, token: host.token }, { onRequest });
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await host.stop();
+  });
+
+  it('keeps its Lease while more writes hang than it has connections, and writes nothing after it was frozen', async () => {
+    const leader = await start(proxy.kubeconfig);
+    await waitFor(() => isLeading(leader), { what: 'a leader' });
+    await controllerReady(leader);
+    let open = (): void => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    const names = Array.from({ length: 40 }, (_, index) => `hung-${index}`);
+    for (const name of names) await client.create(agents.path(), bareAgent(name, agents.namespace, { suspend: true }));
+    const isHung = (): boolean => proxy.requests.filter(({ method }) => method === 'PATCH').length >= 30;
+    await waitFor(() => Promise.resolve(isHung()), { what: 'writes that hang' });
+    const standby = await start();
+    await controllerReady(standby);
+    await pause(11_000);
+    expect([await isLeading(leader), await isLeading(standby)]).toEqual([true, false]);
+    open();
+    for (const name of names) await agents.reach(name, 'Suspended');
+
+    // Its deadline passes while the leader is frozen, so that a pass is due at the moment when it wakes.
+    await runs.apply(runWithJob('late', agents.namespace, { spec: { startupDeadlineSeconds: 8 } }).slice(0, 1));
+    await runs.reach('late', 'Pending');
+    process.kill(leader.pid, 'SIGSTOP');
+    await waitFor(() => isLeading(standby), { timeoutMs: TAKEOVER_MS, what: 'the standby to lead' });
+    await runs.reach('late', 'Failed');
+    const from = proxy.requests.length;
+    expect(await leader.end('SIGCONT')).toBe(1);
+    expect(proxy.requests.slice(from).filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });

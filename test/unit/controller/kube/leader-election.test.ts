@@ -40,7 +40,7 @@ class LeaseServer implements KubeApi {
   };
 }
 
-function election(api: KubeApi, identity: string): LeaderElection {
+function election(api: KubeApi, identity: string, renewDeadlineMs = 100): LeaderElection {
   const onError = (): void => undefined;
   return new LeaderElection({
     api,
@@ -48,7 +48,7 @@ function election(api: KubeApi, identity: string): LeaderElection {
     name: 'lock',
     identity,
     leaseMs: 200,
-    renewDeadlineMs: 100,
+    renewDeadlineMs,
     retryMs: 20,
     onError,
   });
@@ -102,6 +102,25 @@ describe('LeaderElection', () => {
     expect(await a.keep(never)).toBe('lost');
     server.isSilent = false;
     expect(await election(server, 'b').acquire(AbortSignal.timeout(50))).toBe(false);
+  });
+
+  it('is lost at once to a leader that sees somebody else hold it', async () => {
+    const server = new LeaseServer();
+    const a = election(server, 'a', 60_000);
+    await a.acquire(never);
+    expect(a.isHeld).toBe(true);
+    server.lease = { metadata: { resourceVersion: '9' }, spec: { holderIdentity: 'b' } };
+    expect(await a.keep(never)).toBe('lost');
+    expect(a.isHeld).toBe(false);
+  });
+
+  it('is held until the deadline passes without a renewal, though the process did not get to look', async () => {
+    const a = election(new LeaseServer(), 'a');
+    expect(a.isHeld).toBe(false);
+    await a.acquire(never);
+    expect(a.isHeld).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(a.isHeld).toBe(false);
   });
 
   it('is kept by a leader that is stopped while its server does not answer', async () => {
