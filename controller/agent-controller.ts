@@ -19,6 +19,7 @@ import { askPod, askThroughApiServer } from './probe/exchange.js';
 import { DashboardProber } from './probe/prober.js';
 import { probeTarget } from './probe/target.js';
 import { AgentReconciler, type ComputeStatus } from './reconcile/agent.js';
+import { passWhereRead } from './reconcile/pass.js';
 import { SpecFactsCache, type SpecRules } from './reconcile/spec-facts.js';
 import { watchReporter } from './watch-reporter.js';
 import { WorkQueue } from './work-queue.js';
@@ -84,7 +85,7 @@ export class AgentController {
       what: 'agent',
       name: 'hermesagent',
       concurrency: options.concurrency,
-      reconcile: (key) => reconciler.reconcile(key),
+      reconcile: passWhereRead(this.cache, (key) => reconciler.reconcile(key)),
       families,
       log,
     });

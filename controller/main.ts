@@ -44,6 +44,9 @@ const UNREADY_SILENCE_MS = 110_000;
 /** A watch that has been silent for so long has hung in a way that nobody thought of; a new process may help. */
 const DEAD_SILENCE_MS = 15 * 60_000;
 
+/** A controller for many namespaces has more watches than an answer should name. */
+const MAX_NAMED = 20;
+
 /** Within the five seconds that a stop may take, with time left to close what is open. */
 const DRAIN_MS = 3500;
 
@@ -90,10 +93,10 @@ export async function runController(parts: ControllerParts): Promise<'stopped' |
     await drain(controllers);
     await Promise.all(servers.map((server) => server.close()));
     client.close();
+    leases.close();
   }
 }
 
-    leases.close();
 /** One a kind. */
 type KindController = AgentController | RunController;
 
@@ -110,9 +113,6 @@ interface Working extends ControllerParts {
   readonly role: Role;
 }
 
-async function work(parts: Working): Promise<'stopped' | 'lost'> {
-  const { election, controllers, families, log, role, signal } = parts;
-  if (election === undefined) {
 function elect(api: KubeClient, identity: string, { options, log }: ControllerParts): LeaderElection {
   return new LeaderElection({
     api,
@@ -125,6 +125,9 @@ function elect(api: KubeClient, identity: string, { options, log }: ControllerPa
   });
 }
 
+async function work(parts: Working): Promise<'stopped' | 'lost'> {
+  const { election, controllers, families, log, role, signal } = parts;
+  if (election === undefined) {
     families.leader.set({ name: LEASE_NAME }, 1);
     startWhenSynced(controllers, log, signal);
     await aborted(signal);
@@ -155,7 +158,7 @@ function startWhenSynced(controllers: readonly KindController[], log: Logger, si
 }
 
 async function startOne(controller: KindController, log: Logger, signal: AbortSignal): Promise<void> {
-  while (!controller.cache.isSynced) {
+  while (!controller.cache.isSettled) {
     if (signal.aborted) return;
     await sleep(20, signal);
   }
@@ -229,15 +232,18 @@ function healthChecks(
 ): { readonly live: readonly HealthCheck[]; readonly ready: readonly HealthCheck[] } {
   const isSynced = (): boolean => controllers.every(({ cache }) => cache.isSynced);
   const hasSeenAll = (): boolean => controllers.every((controller) => controller.hasSeenAll);
-  const silence = (limitMs: number): string => {
-    const silent = controllers.flatMap(({ cache }) => cache.silentFor(limitMs));
-    return silent.length === 0 ? '' : `nothing heard of ${silent.join(', ')}`;
+  const unheard = (silent: readonly string[]): string => {
+    const more = silent.length - MAX_NAMED;
+    const named = silent.slice(0, MAX_NAMED).join(', ');
+    return silent.length === 0 ? '' : `nothing heard of ${named}${more > 0 ? ` and ${more} more` : ''}`;
   };
+  const unanswered = (): readonly string[] => controllers.flatMap(({ cache }) => cache.unansweredFor(DEAD_SILENCE_MS));
+  const silent = (): readonly string[] => controllers.flatMap(({ cache }) => cache.silentFor(UNREADY_SILENCE_MS));
   return {
-    live: [{ name: 'watches', problem: () => silence(DEAD_SILENCE_MS) }],
+    live: [{ name: 'watches', problem: () => unheard(unanswered()) }],
     ready: [
       { name: 'caches', problem: () => (isSynced() ? '' : 'not every resource has been read yet') },
-      { name: 'watches', problem: () => silence(UNREADY_SILENCE_MS) },
+      { name: 'watches', problem: () => unheard(silent()) },
       {
         name: 'agents',
         problem: () => (role.isStandby || hasSeenAll() ? '' : 'not every agent and run has been looked at yet'),

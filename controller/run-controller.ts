@@ -11,6 +11,7 @@ import { RUN } from './kube/run-kind.js';
 import { RunMetrics } from './metrics/run-series.js';
 import { objectEvents } from './object-events.js';
 import type { ControllerOptions } from './options.js';
+import { passWhereRead } from './reconcile/pass.js';
 import { RunReconciler, type JudgeRun } from './reconcile/run.js';
 import { DeletionRecord } from './runs/deletion-record.js';
 import type { StoredRun } from './runs/objects.js';
@@ -48,7 +49,7 @@ export class RunController {
       what: 'run',
       name: 'agentrun',
       concurrency: options.concurrency,
-      reconcile: (key) => reconciler.reconcile(key),
+      reconcile: passWhereRead(this.cache, (key) => reconciler.reconcile(key)),
       families,
       log,
     });

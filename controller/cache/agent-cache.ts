@@ -53,7 +53,13 @@ export class AgentCache {
 
   constructor(options: AgentCacheOptions) {
     this.#options = options;
-    this.#feeds = new Feeds(options);
+    this.#feeds = new Feeds({
+      ...options,
+      // Any agent may have bindings there.
+      onNamespaceRead: () => {
+        for (const key of this.agents.keys()) options.onAgentChange(key);
+      },
+    });
     this.agents = new ObjectStore<StoredAgent>(
       () => [],
       ({ former, current }) => {
@@ -85,14 +91,34 @@ export class AgentCache {
     return this.#feeds.isSynced;
   }
 
+  /** Whether work can begin; see {@link isUnread}. */
+  get isSettled(): boolean {
+    return this.#feeds.isSettled;
+  }
+
+  /** Whether something of this namespace may not be read: nothing can be said of agents there. */
+  isUnread(namespace: string): boolean {
+    return this.#feeds.isUnread(namespace);
+  }
+
   /** Resources that have not been read yet, or of which the server has said nothing for so long. */
   silentFor(limitMs: number): readonly string[] {
     return this.#feeds.silentFor(limitMs);
   }
 
+  /** {@link silentFor}, but for those that the server says may not be read. */
+  unansweredFor(limitMs: number): readonly string[] {
+    return this.#feeds.unansweredFor(limitMs);
+  }
+
   /** Whether objects of this namespace (undefined: cluster-scoped ones) are watched at all. */
   covers(namespace: string | undefined): boolean {
     return this.#feeds.covers(namespace);
+  }
+
+  /** Whether what is cached of this namespace (undefined: of what is cluster-scoped) is all that there is. */
+  knows(namespace: string | undefined): boolean {
+    return this.covers(namespace) && (namespace === undefined || !this.isUnread(namespace));
   }
 
   /** What is selected by the labels of an agent. */
@@ -108,10 +134,10 @@ export class AgentCache {
     };
   }
 
-  /** Whether the role is there; undefined when its namespace, or the cluster, is not watched. */
+  /** Whether the role is there; undefined when its namespace, or the cluster, cannot be looked at. */
   hasRole(role: { readonly kind: string; readonly namespace?: string; readonly name: string }): boolean | undefined {
     const isCluster = role.kind === 'ClusterRole';
-    if (!this.covers(isCluster ? undefined : role.namespace)) return undefined;
+    if (!this.knows(isCluster ? undefined : role.namespace)) return undefined;
     if (isCluster) return this.#clusterRoles.get(role.name) !== undefined;
     return this.#roles.get(`${role.namespace ?? ''}/${role.name}`) !== undefined;
   }

@@ -15,6 +15,11 @@ export interface FeedsOptions {
   readonly timing?: ReflectorTiming;
 }
 
+/** Told of a namespace that could not be read before. */
+interface Parts extends FeedsOptions {
+  readonly onNamespaceRead?: (namespace: string) => void;
+}
+
 /** One resource, what is kept of its objects, and the store that holds them. */
 export interface Feed<T extends KubeObject> {
   readonly resource: ResourceType;
@@ -30,10 +35,10 @@ export interface Feed<T extends KubeObject> {
 
 /** Stores that are kept current by one watch per resource, or by one per resource and namespace. */
 export class Feeds {
-  readonly #options: FeedsOptions;
+  readonly #options: Parts;
   readonly #reflectors: Reflector<KubeObject>[] = [];
 
-  constructor(options: FeedsOptions) {
+  constructor(options: Parts) {
     this.#options = options;
   }
 
@@ -53,17 +58,60 @@ export class Feeds {
     return this.#reflectors.every((reflector) => reflector.isSynced);
   }
 
+  /**
+   * Whether nothing is waited for any more: every resource has been read, or lies in one of several namespaces and may not
+   * be. One that has lost its Role, or is not there yet, keeps nobody from looking after the others.
+   */
+  get isSettled(): boolean {
+    return this.#reflectors.every(
+      ({ isSynced, isRefused, selection }) => isSynced || (isRefused && selection.namespace !== undefined),
+    );
+  }
+
+  /** Whether every resource has been read to the end at least once, as far as it lies in this namespace. */
+  hasRead(namespace: string): boolean {
+    return this.#reflectors.every(
+      ({ isSynced, selection }) => isSynced || (selection.namespace ?? namespace) !== namespace,
+    );
+  }
+
+  /** Whether some resource of this namespace may not be read, so that nothing there can be judged. */
+  isUnread(namespace: string): boolean {
+    return this.#reflectors.some(({ isRefused, selection }) => isRefused && selection.namespace === namespace);
+  }
+
   /** Resources that have not been read yet, or of which the server has said nothing for so long. */
   silentFor(limitMs: number): readonly string[] {
-    return this.#reflectors
-      .filter((reflector) => reflector.silentForMs() > limitMs)
-      .map((reflector) => reflector.selection.resource.plural);
+    return this.#reflectors.filter((reflector) => reflector.silentForMs() > limitMs).map(nameOf);
+  }
+
+  /** {@link silentFor}, but for those that the server says may not be read. */
+  unansweredFor(limitMs: number): readonly string[] {
+    return this.#reflectors.filter((reflector) => reflector.unansweredForMs() > limitMs).map(nameOf);
   }
 
   /** Whether objects of this namespace (undefined: cluster-scoped ones) are watched at all. */
   covers(namespace: string | undefined): boolean {
     const { namespaces } = this.#options;
     return namespaces.length === 0 || (namespace !== undefined && namespaces.includes(namespace));
+  }
+
+  #observer(observer: ReflectorObserver, namespace: string | undefined): ReflectorObserver {
+    if (namespace === undefined) return observer;
+    let wasRefused = false;
+    return {
+      ...observer,
+      failed: (stage, error) => {
+        observer.failed(stage, error);
+        wasRefused ||= this.isUnread(namespace);
+      },
+      listed: (count) => {
+        observer.listed(count);
+        if (!wasRefused || this.isUnread(namespace)) return;
+        wasRefused = false;
+        this.#options.onNamespaceRead?.(namespace);
+      },
+    };
   }
 
   #reflect<T extends KubeObject>(feed: Feed<T>, namespace: string | undefined): void {
@@ -89,13 +137,17 @@ export class Feeds {
           store.remove(item);
         },
       },
-      observer: observe(resource),
+      observer: this.#observer(observe(resource), namespace),
       isOptional,
       ...(presence === undefined ? {} : { presence }),
       ...(timing === undefined ? {} : { timing }),
     });
     this.#reflectors.push(reflector);
   }
+}
+
+function nameOf({ selection: { resource, namespace } }: Reflector<KubeObject>): string {
+  return namespace === undefined ? resource.plural : `${resource.plural} of namespace ${namespace}`;
 }
 
 /** `apiVersion` and `kind` of the resource's objects. */

@@ -36,7 +36,12 @@ export class RunCache {
 
   constructor(options: RunCacheOptions) {
     this.#options = options;
-    this.#feeds = new Feeds(options);
+    this.#feeds = new Feeds({
+      ...options,
+      onNamespaceRead: () => {
+        for (const key of this.runs.keys()) options.onRunChange(key);
+      },
+    });
     this.#optionalFeeds = new Feeds({ ...options, observe: (resource) => this.#observeOptional(resource) });
     this.#sandboxPresence = new KindPresence(options, RESOURCES.sandboxes);
     this.runs = new ObjectStore<StoredRun>(
@@ -84,9 +89,24 @@ export class RunCache {
     return this.#feeds.isSynced;
   }
 
+  /** Whether work can begin; see {@link isUnread}. */
+  get isSettled(): boolean {
+    return this.#feeds.isSettled;
+  }
+
+  /** Whether something of this namespace may not be read: nothing can be said of runs there. */
+  isUnread(namespace: string): boolean {
+    return this.#feeds.isUnread(namespace);
+  }
+
   /** Such resources that have not been read yet, or of which the server has said nothing for so long. */
   silentFor(limitMs: number): readonly string[] {
     return this.#feeds.silentFor(limitMs);
+  }
+
+  /** {@link silentFor}, but for those that the server says may not be read. */
+  unansweredFor(limitMs: number): readonly string[] {
+    return this.#feeds.unansweredFor(limitMs);
   }
 
   /** What is selected by the name and the label of a run. */
@@ -98,7 +118,7 @@ export class RunCache {
     return {
       ...(job === undefined ? {} : { job }),
       ...(sandbox === undefined ? {} : { sandbox }),
-      ...(this.#optionalFeeds.isSynced ? {} : { unwatched: ['Sandbox'] }),
+      ...(this.#optionalFeeds.hasRead(run.namespace) ? {} : { unwatched: ['Sandbox'] }),
       pods: this.#pods.byIndex(key),
       deletedPods: this.#deletedPods.get(key) ?? [],
     };

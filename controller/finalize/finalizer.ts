@@ -13,6 +13,7 @@ import type { ReadBindings } from './live-bindings.js';
 import { describeChild, ownedChildren, type OwnedChild } from './owned-children.js';
 import type { FinalizeResult } from './object-finalizer.js';
 import { unreachableBindings } from './unreachable-bindings.js';
+import { unreadBindings } from './unread-bindings.js';
 
 export interface FinalizerParts {
   readonly api: KubeApi;
@@ -61,11 +62,17 @@ export class DeletingFinalizer implements AgentFinalizer {
       return this.#release(agent);
     }
     const { name, namespace = '' } = agent.metadata;
-    const bindings = await this.#parts.readBindings(agent);
-    const related = { ...this.#parts.cache.related({ name, namespace }), bindings };
-    const failed = await this.#deleteAll(ownedChildren(agent, related));
+    const { items: bindings, refused } = await this.#parts.readBindings(agent);
+    const related = this.#parts.cache.related({ name, namespace });
+    const failed = await this.#deleteAll(ownedChildren(agent, { ...related, bindings }));
+    const lastSeen = ownedChildren(agent, related).filter(({ isRequired }) => isRequired);
+    const unread = unreadBindings(
+      agent,
+      refused,
+      lastSeen.map(({ metadata }) => metadata),
+    );
     const required = failed.filter(({ child }) => child.isRequired);
-    if (required.length > 0) return this.#retryRequired(agent, required);
+    if (required.length > 0 || unread !== undefined) return this.#retryRequired(agent, required, unread);
     if (failed.length > 0 && !isGivenUp(agent, this.#parts.api.now())) return { kind: 'again', afterMs: RETRY_MS };
     if (failed.length > 0) this.#warn(agent, 'ChildrenKept', `given up: ${describeFailures(failed)}`);
     const unreachable = unreachableBindings(agent, (scope) => this.#parts.cache.covers(scope));
@@ -97,9 +104,15 @@ export class DeletingFinalizer implements AgentFinalizer {
     }
   }
 
-  #retryRequired(agent: StoredAgent, failed: readonly FailedChild[]): Promise<FinalizeResult> | FinalizeResult {
+  #retryRequired(
+    agent: StoredAgent,
+    failed: readonly FailedChild[],
+    unread: string | undefined,
+  ): Promise<FinalizeResult> | FinalizeResult {
     const refused = failed.filter(({ error }) => isRefusal(error) && !hasStatusCode(error, 409));
-    if (refused.length > 0) return this.#block(agent, refused);
+    const undeleted = refused.length === 0 ? [] : [`bindings cannot be deleted: ${describeFailures(refused)}`];
+    const inTheWay = [...undeleted, ...(unread === undefined ? [] : [unread])];
+    if (inTheWay.length > 0) return this.#block(agent, inTheWay.join('; '));
     const failure = failed.find(({ error }) => !hasStatusCode(error, 409));
     // A server that is away or overloaded is nothing that the owner of the agent could change.
     if (failure !== undefined) throw failure.error;
@@ -107,8 +120,7 @@ export class DeletingFinalizer implements AgentFinalizer {
   }
 
   /** Rights that outlive their agent are a hole, so this is retried for as long as it takes, in plain sight. */
-  async #block(agent: StoredAgent, failed: readonly FailedChild[]): Promise<FinalizeResult> {
-    const message = `bindings cannot be deleted: ${describeFailures(failed)}`;
+  async #block(agent: StoredAgent, message: string): Promise<FinalizeResult> {
     this.#warn(agent, 'DeleteBlocked', message);
     const status = blockedStatus(agent, message, this.#parts.api.now());
     if (status !== undefined) {

@@ -52,8 +52,10 @@ export class FinalizerHold<T extends StoredObject> {
     try {
       await this.#release(object);
     } catch (error) {
-      if (hasStatusCode(error, 422)) {
-        const note = `cannot be let go, because its spec was stored past the schema: ${describeError(error)}`;
+      const isUnwritable = hasStatusCode(error, 422);
+      if (isUnwritable || hasStatusCode(error, 403)) {
+        const why = isUnwritable ? ', because its spec was stored past the schema' : '';
+        const note = `cannot be let go${why}: ${describeError(error)}`;
         this.#parts.record(object, { type: 'Warning', reason: 'FinalizerNotRemoved', action: 'Finalize', note });
       }
       throw error;

@@ -79,6 +79,7 @@ export class Reflector<T> {
   readonly #parts: ReflectorParts<T>;
   readonly #timing: ReflectorTiming;
   #lastAlive = performance.now();
+  #lastRefused = -Infinity;
   #isSynced = false;
   #failures = 0;
   /** Times in a row that an optional resource was not served. */
@@ -101,9 +102,19 @@ export class Reflector<T> {
     return this.#isSynced;
   }
 
+  /** Whether it may not be read (403), and never could be. */
+  get isRefused(): boolean {
+    return !this.#isSynced && this.#lastRefused > -Infinity;
+  }
+
   /** Milliseconds since the server last said what it holds; since the start, when it never has. */
   silentForMs(): number {
     return performance.now() - this.#lastAlive;
+  }
+
+  /** The same, but that it may not be read (403) counts as well: a new process would be told no better. */
+  unansweredForMs(): number {
+    return performance.now() - Math.max(this.#lastAlive, this.#lastRefused);
   }
 
   /** Runs until the signal is aborted. A second call returns the same loop. Never rejects. */
@@ -166,7 +177,7 @@ export class Reflector<T> {
       return;
     }
     this.#failures += 1;
-    observer.failed('list', error);
+    this.#failed('list', error);
   }
 
   async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
@@ -199,7 +210,7 @@ export class Reflector<T> {
       observer.restarted('expired');
       return;
     }
-    observer.failed('watch', error);
+    this.#failed('watch', error);
     observer.restarted('error');
     const isAnswered = error instanceof KubeStatusError && this.#failures >= RELIST_AFTER_WATCH_FAILURES;
     if (error instanceof MalformedEventError || hasStatusCode(error, 404) || isAnswered)
@@ -233,6 +244,11 @@ export class Reflector<T> {
     } catch (error) {
       this.#parts.observer.failed('handler', error);
     }
+  }
+
+  #failed(stage: 'list' | 'watch', error: unknown): void {
+    if (hasStatusCode(error, 403)) this.#lastRefused = performance.now();
+    this.#parts.observer.failed(stage, error);
   }
 
   #alive(): void {

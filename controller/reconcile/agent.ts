@@ -144,7 +144,7 @@ export class AgentReconciler {
   }
 
   #unwatched(facts: SpecFacts): { readonly state: 'unreadable'; readonly message: string } | undefined {
-    const outside = facts.bindingScopes.filter((scope) => !this.#parts.cache.covers(scope));
+    const outside = facts.bindingScopes.filter((scope) => !this.#parts.cache.knows(scope));
     if (outside.length === 0) return undefined;
     const names = outside.map((scope) => (scope === undefined ? 'the cluster' : `namespace ${scope}`)).sort();
     return { state: 'unreadable', message: `bindings of ${names.join(', ')} are not watched` };

@@ -34,3 +34,14 @@ export async function passOver<T extends StoredObject>(key: string, parts: PassP
     return { kind: 'failed', error };
   }
 }
+
+/** A pass, unless something of the object's namespace may not be read: then there is another once it may be. */
+export function passWhereRead(
+  cache: { readonly isUnread: (namespace: string) => boolean },
+  reconcile: (key: string) => Promise<Outcome>,
+): (key: string) => Promise<Outcome> {
+  return (key) => {
+    const [namespace = ''] = key.split('/');
+    return cache.isUnread(namespace) ? Promise.resolve({ kind: 'settled', wrote: false }) : reconcile(key);
+  };
+}

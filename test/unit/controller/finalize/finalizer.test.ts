@@ -4,9 +4,11 @@ import { DeletingFinalizer } from '../../../../controller/finalize/finalizer.js'
 import { AGENT as AGENT_KIND } from '../../../../controller/kube/agent-kind.js';
 import type { KubeRequest } from '../../../../controller/kube/client.js';
 import { KubeConnectionError, KubeStatusError } from '../../../../controller/kube/errors.js';
+import type { RefusedScope } from '../../../../controller/finalize/live-bindings.js';
 import type { ObjectEvent } from '../../../../controller/kube/event-recorder.js';
 import type { Binding, KubeObject, ObjectMeta, StoredAgent } from '../../../../controller/kube/objects.js';
 import { objectWriter } from '../../../../controller/kube/object-writer.js';
+import { RESOURCES } from '../../../../controller/kube/resources.js';
 import { clusterRoleBindingName, roleBindingName } from '../../../../lib/names.js';
 
 const OURS = 'hermes-gitops.dev/finalizer';
@@ -74,10 +76,14 @@ interface Setup {
   /** What each request meets, by `METHOD path`, in order; the last one stays. All else is answered with `{}`. */
   readonly answers?: Readonly<Record<string, readonly Answer[]>>;
   readonly related?: Partial<RelatedObjects>;
+  /** Bindings as the API server has them. @default those that the cache has */
+  readonly live?: readonly Binding[];
   readonly isCrdGoing?: boolean;
   /** Seconds since the deletion. */
   readonly after?: number;
   readonly namespaces?: readonly string[];
+  /** Where bindings may not be read. */
+  readonly refused?: readonly RefusedScope[];
 }
 
 interface Harness {
@@ -111,7 +117,7 @@ function harness(setup: Setup = {}): Harness {
     },
     record: (_, event) => events.push(event),
     isCrdGoing: () => Promise.resolve(setup.isCrdGoing === true),
-    readBindings: () => Promise.resolve(related.bindings ?? []),
+    readBindings: () => Promise.resolve({ items: setup.live ?? related.bindings ?? [], refused: setup.refused ?? [] }),
   });
   return { finalizer, requests, events, sent: () => requests.map(({ method, path }) => `${method} ${path}`) };
 }
@@ -331,6 +337,53 @@ describe('finalize', () => {
     });
   });
 
+  describe('where bindings may not be read', () => {
+    const namespace = 'other';
+    const refused = [{ resource: RESOURCES.roleBindings, namespace, error: failure(403, 'not yours') }];
+    const MESSAGE = 'bindings cannot be read: RoleBindings of namespace other (403 R403: not yours)';
+
+    it('lets an agent go that has nothing to do with the namespace', async () => {
+      const { finalizer, sent, events } = harness({ refused, related: { children: CHILDREN } });
+      expect(await finalizer.finalize(agent())).toEqual({ kind: 'released' });
+      expect(sent()).toEqual([`DELETE ${SERVICE_PATH}`, `DELETE ${ACCOUNT_PATH}`, RELEASE]);
+      expect(events).toEqual([]);
+    });
+
+    it.each([
+      {
+        title: 'a binding of its spec lies there',
+        setup: { refused, related: { children: CHILDREN } },
+        spec: { rbac: { roleBindings: [{ namespace, roleRef: VIEW }] } },
+        message: MESSAGE,
+      },
+      {
+        title: 'a binding of it was seen there last',
+        setup: { refused, live: [], related: { bindings: [binding(FOREIGN, namespace)], children: CHILDREN } },
+        message: MESSAGE,
+      },
+      {
+        title: 'it is its own namespace',
+        setup: { refused: refused.map((scope) => ({ ...scope, namespace: 'lab' })), related: { children: CHILDREN } },
+        message: MESSAGE.replace('other', 'lab'),
+      },
+      {
+        title: 'it is every namespace',
+        setup: {
+          refused: refused.map(({ resource, error }) => ({ resource, error })),
+          related: { children: CHILDREN },
+        },
+        message: MESSAGE.replace(' of namespace other', ''),
+      },
+    ])('holds it in plain sight when $title', async ({ setup, spec = {}, message }) => {
+      const { finalizer, requests, sent, events } = harness(setup);
+      expect(await finalizer.finalize(agent({ spec }))).toEqual({ kind: 'again', afterMs: 5000 });
+      expect(sent()).toEqual([`DELETE ${SERVICE_PATH}`, `DELETE ${ACCOUNT_PATH}`, `PATCH ${AGENT}/status`]);
+      const { conditions } = (requests.at(-1)?.body as { status: { conditions: readonly object[] } }).status;
+      expect(conditions).toContainEqual(expect.objectContaining({ type: 'Stalled', status: 'True', message }));
+      expect(events).toEqual([{ type: 'Warning', reason: 'DeleteBlocked', action: 'Finalize', note: message }]);
+    });
+  });
+
   describe('when something else than a binding cannot be deleted', () => {
     const answers = { [`DELETE ${SERVICE_PATH}`]: [failure(403, 'denied')] };
 
@@ -417,9 +470,12 @@ describe('finalize', () => {
     expect(await finalizer.finalize(agent())).toEqual({ kind: 'released' });
   });
 
-  it('is tried again when letting go fails', async () => {
-    const error = failure(403);
-    const { finalizer } = harness({ related: {}, answers: { [RELEASE]: [error] } });
+  it.each([
+    { error: failure(403, 'not yours'), notes: ['FinalizerNotRemoved: cannot be let go: 403 R403: not yours'] },
+    { error: failure(503), notes: [] },
+  ])('is tried again when letting go fails, and says so if it may not be: $error', async ({ error, notes }) => {
+    const { finalizer, events } = harness({ related: {}, answers: { [RELEASE]: [error] } });
     await expect(finalizer.finalize(agent())).rejects.toBe(error);
+    expect(events.map(({ reason, note }) => `${reason}: ${note}`)).toEqual(notes);
   });
 });

@@ -317,6 +317,19 @@ describe('Reflector', () => {
     expect(gone.reflector.silentForMs()).toBeLessThan(denied.reflector.silentForMs());
   });
 
+  it.each([
+    { title: 'no silence that a new process could end', code: 403, isAnswered: true },
+    { title: 'as silent as one that nobody answers', code: 500, isAnswered: false },
+  ])('is, while it is told $code, $title', async ({ code, isAnswered }) => {
+    const harness = await start({ lists: [fail(code, 'No')], watches: [] });
+    await waitFor(() => {
+      expect(harness.lists()).toBeGreaterThan(3);
+    });
+    const [silent, unanswered] = [harness.reflector.silentForMs(), harness.reflector.unansweredForMs()];
+    if (isAnswered) expect(unanswered).toBeLessThan(silent);
+    else expect(unanswered).toBeGreaterThanOrEqual(silent);
+  });
+
   it('reports a handler that throws, and goes on with the next event', async () => {
     const lines = [event('ADDED', item('bad', '11')), event('ADDED', item('good', '12'))];
     const taken: string[] = [];
