@@ -3,7 +3,14 @@ import { sleep } from '../timing/sleep.js';
 import type { KubeApi } from './client.js';
 import { hasStatusCode, isExpired, KubeStatusError } from './errors.js';
 import { listAll, type Selection } from './list.js';
-import { MalformedEventError, watchOnce, type StreamApi, type WatchEvent, type WatchLimits } from './watch.js';
+import {
+  MalformedEventError,
+  SilentWatchError,
+  watchOnce,
+  type StreamApi,
+  type WatchEvent,
+  type WatchLimits,
+} from './watch.js';
 
 /** Where a reflector puts what it sees. A sink that throws loses that object, and nothing else. */
 export interface Sink<T> {
@@ -213,8 +220,8 @@ export class Reflector<T> {
     this.#failed('watch', error);
     observer.restarted('error');
     const isAnswered = error instanceof KubeStatusError && this.#failures >= RELIST_AFTER_WATCH_FAILURES;
-    if (error instanceof MalformedEventError || hasStatusCode(error, 404) || isAnswered)
-      this.#resourceVersion = undefined;
+    const isLost = error instanceof MalformedEventError || error instanceof SilentWatchError;
+    if (isLost || hasStatusCode(error, 404) || isAnswered) this.#resourceVersion = undefined;
   }
 
   #take(event: WatchEvent): void {

@@ -37,6 +37,14 @@ export class MalformedEventError extends Error {
   override readonly name = 'MalformedEventError';
 }
 
+/**
+ * Nothing came for so long, not even a bookmark. A connection may be dead, or the server may have gone back in time, as
+ * when etcd is restored from a backup: then it waits for a resourceVersion that lies ahead of it, and says nothing.
+ */
+export class SilentWatchError extends Error {
+  override readonly name = 'SilentWatchError';
+}
+
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /**
@@ -93,7 +101,7 @@ async function readEvents(
   idleMs: number,
   handlers: { readonly onAlive: () => void; readonly onEvent: (event: WatchEvent) => void },
 ): Promise<void> {
-  const idle = setTimeout(() => response.destroy(new KubeConnectionError('watch went silent')), idleMs);
+  const idle = setTimeout(() => response.destroy(new SilentWatchError('watch went silent')), idleMs);
   const decoder = new StringDecoder('utf8');
   let rest = '';
   try {
@@ -159,7 +167,8 @@ function isEventType(type: unknown): type is WatchEvent['type'] {
 
 function asWatchError(error: unknown): unknown {
   const isOwn =
-    error instanceof Error && ['KubeStatusError', 'KubeConnectionError', 'MalformedEventError'].includes(error.name);
+    error instanceof Error &&
+    ['KubeStatusError', 'KubeConnectionError', 'MalformedEventError', 'SilentWatchError'].includes(error.name);
   if (isOwn) return error;
   return new KubeConnectionError('watch was cut off', { cause: error });
 }
