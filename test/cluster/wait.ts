@@ -42,3 +42,20 @@ export async function eventually(assert: () => Promise<void>, timeoutMs = 60_000
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** Resolves with what `read` gives, once that has stayed the same for so long. Plain data only. */
+export async function untilStill<T>(read: () => Promise<T>, stillMs = 3000): Promise<T> {
+  let former = JSON.stringify(await read());
+  return waitFor(
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, stillMs));
+      const value = await read();
+      const text = JSON.stringify(value);
+      const isStill = text === former;
+      former = text;
+      // An object, as a value may be false itself.
+      return isStill && { value };
+    },
+    { what: `no change for ${stillMs} ms` },
+  ).then(({ value }) => value);
+}

@@ -13,6 +13,7 @@ import {
   type GitOpsEngine,
   type HostedRepository,
   SYNC_INTERVAL_SECONDS,
+  type SyncedUnit,
 } from './engine.js';
 import { createGitRepository } from './git-repository.js';
 import { readModuleFile } from './module-files.js';
@@ -36,7 +37,7 @@ export async function startArgoCd(cluster: Cluster): Promise<GitOpsEngine> {
     name: 'Argo CD',
     host: (name) => hostedRepository(client, repositories, name),
     deliver: async (name) => deliver(client, await hostedRepository(client, repositories, name), name),
-    statusOf: async (name) => readStatus(await client.get(pathOf(applicationOf(name, '')))),
+    unit: (name) => unitOf(client, name),
     stop: () => Promise.resolve(),
   };
 }
@@ -132,8 +133,7 @@ async function hostedRepository(client: KubeClient, folder: string, name: string
         ({ spec }) => (spec as { readonly source: SourceOfApplication }).source.repoURL === url,
       );
       for (const { metadata } of mine) {
-        const path = pathOf(applicationOf(metadata.name, url));
-        await client.mergePatch(path, { metadata: { annotations: { [REFRESH]: 'hard' } } });
+        await refresh(client, metadata.name, 'hard');
       }
     },
   };
@@ -146,7 +146,8 @@ interface SourceOfApplication {
 function deliver(client: KubeClient, repository: HostedRepository, name: string): Delivery {
   const application = applicationOf(name, repository.url);
   let isApplied = false;
-  return deliveryOf(`Application ${name}`, {
+  return deliveryOf({
+    unit: unitOf(client, name),
     publish: async (files) => {
       const commit = await repository.commit(files);
       if (!isApplied) await client.apply(application);
@@ -154,7 +155,6 @@ function deliver(client: KubeClient, repository: HostedRepository, name: string)
       await repository.announce();
       return commit;
     },
-    status: async () => readStatus(await client.get(pathOf(application))),
     comparison: async () => {
       const { status = {} } = await client.get(pathOf(application));
       const { resources = [] } = status as ApplicationStatus;
@@ -166,6 +166,23 @@ function deliver(client: KubeClient, repository: HostedRepository, name: string)
       );
     },
   });
+}
+
+function unitOf(client: KubeClient, name: string): SyncedUnit {
+  return {
+    name: `Application ${name}`,
+    status: async () => readStatus(await client.get(pathOf(applicationOf(name, '')))),
+    refresh: async () => {
+      const { metadata } = await client.get(pathOf(applicationOf(name, '')));
+      // One that is asked for already may be a hard one.
+      if (metadata.annotations?.[REFRESH] === undefined) await refresh(client, name, 'normal');
+    },
+  };
+}
+
+/** `hard` has the manifests read from Git anew, `normal` only compared with the cluster. */
+async function refresh(client: KubeClient, name: string, how: 'normal' | 'hard'): Promise<void> {
+  await client.mergePatch(pathOf(applicationOf(name, '')), { metadata: { annotations: { [REFRESH]: how } } });
 }
 
 interface ApplicationStatus {

@@ -15,6 +15,14 @@ export interface DeliveryStatus {
   readonly pass: string;
 }
 
+/** An object that tells an engine what to sync: a Kustomization or an Application. */
+export interface SyncedUnit {
+  readonly name: string;
+  status(): Promise<DeliveryStatus>;
+  /** Has the engine pass over it now, and not only when its interval is over. */
+  refresh(): Promise<void>;
+}
+
 /** A folder in Git that an engine keeps a cluster in line with. */
 export interface Delivery {
   /** Makes these files the whole content of the repository and tells the engine; resolves with the revision. */
@@ -44,13 +52,16 @@ export interface GitOpsEngine {
   readonly name: string;
   /** Makes an empty repository. */
   host(name: string): Promise<HostedRepository>;
-  /** What the engine says about one of its own objects: a Kustomization or an Application. */
-  statusOf(name: string): Promise<DeliveryStatus>;
+  /** The object of this name, which need not be there yet. */
+  unit(name: string): SyncedUnit;
   /** Starts to sync a new repository; nothing is synced before the first `publish`. */
   deliver(name: string): Promise<Delivery>;
   /** Gives up what the bed does not end: servers in this process. */
   stop(): Promise<void>;
 }
 
-/** Seconds between two passes of an engine over an unchanged revision. */
-export const SYNC_INTERVAL_SECONDS = 1;
+/**
+ * Seconds between two passes of an engine over an unchanged revision. Who waits for one asks for it: passes that nobody
+ * waits for would take the processor from those that count.
+ */
+export const SYNC_INTERVAL_SECONDS = 5;

@@ -16,6 +16,7 @@ import {
   type GitOpsEngine,
   type HostedRepository,
   SYNC_INTERVAL_SECONDS,
+  type SyncedUnit,
 } from './engine.js';
 import { readModuleFile } from './module-files.js';
 
@@ -63,7 +64,7 @@ export async function startFlux(cluster: Cluster): Promise<GitOpsEngine> {
     name: 'Flux',
     host: (name) => Promise.resolve(hostedRepository(client, server, name)),
     deliver: (name) => deliver(client, hostedRepository(client, server, name), { name, log }),
-    statusOf: async (name) => readStatus(await client.get(pathOf(kustomizationOf(name)))),
+    unit: (name) => unitOf(client, name),
     stop: () => server.stop(),
   };
 }
@@ -102,23 +103,35 @@ async function deliver(
   repository: HostedRepository,
   { name, log }: { readonly name: string; readonly log: string },
 ): Promise<Delivery> {
-  const kustomization = kustomizationOf(name);
   await client.apply({
     apiVersion: `${SOURCE}/v1`,
     kind: 'GitRepository',
     metadata: { name, namespace: NAMESPACE },
     spec: { url: repository.url, interval: '1h', ref: { branch: 'main' } },
   });
-  await client.apply(kustomization);
-  return deliveryOf(`Kustomization ${name}`, {
+  await client.apply(kustomizationOf(name));
+  return deliveryOf({
+    unit: unitOf(client, name),
     publish: async (files) => {
       const revision = await repository.commit(files);
       await repository.announce();
       return revision;
     },
-    status: async () => readStatus(await client.get(pathOf(kustomization))),
     comparison: async () => comparisonIn(await readFile(log, 'utf8'), name),
   });
+}
+
+function unitOf(client: KubeClient, name: string): SyncedUnit {
+  const path = pathOf(kustomizationOf(name));
+  return {
+    name: `Kustomization ${name}`,
+    status: async () => readStatus(await client.get(path)),
+    refresh: async () => {
+      // As `flux reconcile` does it.
+      const annotations = { 'reconcile.fluxcd.io/requestedAt': new Date().toISOString() };
+      await client.mergePatch(path, { metadata: { annotations } });
+    },
+  };
 }
 
 /** What the newest pass over a Kustomization found of each object, from the log, which is where Flux says it. */

@@ -6,7 +6,7 @@ import { validateAgent } from '../../../lib/validation/validate-agent.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
 import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
-import { eventually, waitFor } from '../../cluster/wait.js';
+import { eventually, untilStill, waitFor } from '../../cluster/wait.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
 
@@ -116,11 +116,7 @@ describeOnBed('the controller as a process', () => {
     for (const manifest of manifestsOf('whole', namespace)) await client.apply(manifest);
     const status = await reachPhase('whole', 'Ready');
     expect(conditionOf(status, 'PodReady')).toMatchObject({ status: 'True', reason: 'PodRunning' });
-    await pause(1000);
-    const writes = await writesTo('whole');
-    expect(writes).toBeGreaterThan(0);
-    await pause(3000);
-    expect(await writesTo('whole')).toBe(writes);
+    expect(await untilStill(() => writesTo('whole'))).toBeGreaterThan(0);
     const podPath = `/api/v1/namespaces/${namespace}/pods/${status.podName}`;
     await client.mergePatch(podPath, { metadata: { annotations: { [BED_ANNOTATIONS.state]: 'not-ready' } } });
     await reachPhase('whole', 'Degraded');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CONTROLLER_RULES } from '../../../charts/install/cluster-role.js';
 import { createNamespace, describeOnBed } from '../../cluster/bed.js';
 import { startCluster, type Cluster } from '../../cluster/cluster.js';
-import { eventually, waitFor } from '../../cluster/wait.js';
+import { eventually, untilStill, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, bareAgent, controllerReady, type AgentStatus } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { fetchPage, type ControllerProcess } from '../../support/controller-process.js';
@@ -109,8 +109,7 @@ describeOnBed('an API server that dies', () => {
     const { client } = cluster;
     const names = [...asked].filter(([, isSuspended]) => isSuspended !== undefined).map(([name]) => name);
     const [gone = '', changed = '', ...settled] = names;
-    await pause(2000);
-    const before = await Promise.all(settled.map(statusWrites));
+    const before = await untilStill(() => Promise.all(settled.map(statusWrites)));
     expect(Math.min(...before)).toBeGreaterThan(0);
 
     process.kill(controller.pid, 'SIGSTOP');

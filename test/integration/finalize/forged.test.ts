@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNamespace, describeOnBed, sharedBed } from '../../cluster/bed.js';
+import { untilStill } from '../../cluster/wait.js';
 import { type KubeManifest, pathOf } from '../../cluster/client.js';
 import { AgentsOnBed, describeObject, renderedAgent } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
@@ -78,8 +79,7 @@ describeOnBed('objects with the labels of an agent that is not theirs', () => {
     });
     await agents.apply(objects);
     await agents.reach('mina', 'Suspended');
-    await pause(1000);
-    const before = await client.get(agents.path('mina'));
+    const before = await untilStill(() => client.get(agents.path('mina')));
 
     forged = forgedFor('mina');
     await agents.apply(forged);

@@ -6,9 +6,14 @@ import { init } from '../../../cli/init.js';
 import { pruneRuns } from '../../../cli/runs/prune.js';
 import { synth } from '../../../cli/synth.js';
 import { EXAMPLE_AGENT } from '../../../lib/bootstrap/example-agent.js';
-import { passesOver } from '../../cluster/engines/delivery.js';
-import type { DeliveryStatus, GitOpsEngine, HostedRepository } from '../../cluster/engines/engine.js';
-import { waitFor } from '../../cluster/wait.js';
+import { passesOver, untilSynced } from '../../cluster/engines/delivery.js';
+import {
+  type DeliveryStatus,
+  type GitOpsEngine,
+  type HostedRepository,
+  SYNC_INTERVAL_SECONDS,
+  type SyncedUnit,
+} from '../../cluster/engines/engine.js';
 import { bareAgent } from '../../support/agents-on-bed.js';
 import type { NewerRenderer } from '../../support/newer-renderer.js';
 import type { GitOpsBed } from './gitops-bed.js';
@@ -137,26 +142,17 @@ export class LaidOutRepository {
   }
 
   /** Waits for what the engine says of the agents or the runs of a namespace at the newest revision. */
-  async until(namespace: string, unit: Unit, holds: (status: DeliveryStatus) => boolean): Promise<DeliveryStatus> {
-    let last: DeliveryStatus | undefined;
-    const what = `the ${unit} of ${namespace}`;
-    try {
-      return await waitFor(
-        async () => {
-          last = await this.#engine.statusOf(`hermes-${namespace}-${unit}`);
-          return last.revision === this.#revision && holds(last) && last;
-        },
-        { what, timeoutMs: 120_000, everyMs: 200 },
-      );
-    } catch (error) {
-      throw new Error(`${what} at ${this.#revision}: ${JSON.stringify(last)}`, { cause: error });
-    }
+  until(namespace: string, unit: Unit, holds: (status: DeliveryStatus) => boolean): Promise<DeliveryStatus> {
+    return untilSynced(this.#unit(namespace, unit), this.#revision, { what: 'as it is to be', holds });
   }
 
   /** Waits for so many passes of the engine over the agents or the runs; resolves with what it said after each. */
   passes(namespace: string, unit: Unit, count: number): Promise<readonly DeliveryStatus[]> {
-    const name = `hermes-${namespace}-${unit}`;
-    return passesOver(name, () => this.#engine.statusOf(name), count);
+    return passesOver(this.#unit(namespace, unit), count);
+  }
+
+  #unit(namespace: string, unit: Unit): SyncedUnit {
+    return this.#engine.unit(`hermes-${namespace}-${unit}`);
   }
 
   remove(): void {
@@ -167,7 +163,10 @@ export class LaidOutRepository {
   #hurry(): void {
     for (const unit of ['agents.yaml', 'runs.yaml']) {
       const path = join(this.#folder, 'gitops', this.#namespace, unit);
-      const text = readFileSync(path, 'utf8').replace(/^( {2}(?:interval|retryInterval)): .*$/gm, '$1: 1s');
+      const text = readFileSync(path, 'utf8').replace(
+        /^( {2}(?:interval|retryInterval)): .*$/gm,
+        `$1: ${SYNC_INTERVAL_SECONDS}s`,
+      );
       writeFileSync(path, text);
     }
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { probeViaApiserverComponent } from '../../../charts/install/components/probe-via-apiserver.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import { BED_ANNOTATIONS } from '../../cluster/failure-stages.js';
-import { eventually, waitFor } from '../../cluster/wait.js';
+import { eventually, untilStill, waitFor } from '../../cluster/wait.js';
 import { AgentsOnBed, conditionOf, renderedAgent } from '../../support/agents-on-bed.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { type ControllerProcess } from '../../support/controller-process.js';
@@ -137,7 +137,7 @@ describeOnBed('the dashboard of an agent', () => {
     expect(await gatewaysReady('mina')).toBe('True AllPlatformsConnected');
 
     // Two more answers that say the same, one of them with its platforms in another order.
-    const before = await writes('mina');
+    const before = await untilStill(() => writes('mina'));
     const asked = dashboard.requests.length;
     dashboard.answer = sayJson(gatewayStatus({ telegram: 'connected', discord: 'connected' }));
     await waitFor(() => Promise.resolve(dashboard.requests.length >= asked + 2), { timeoutMs: 2 * LIMIT_MS });
@@ -214,9 +214,8 @@ describeOnBed('the dashboard of an agent', () => {
         await apply('otto');
         await connect('otto', server.address);
         await agents.reach('otto', 'Ready', LIMIT_MS);
-        // Whatever is still on its way after Ready would be written by then.
-        await pause(6000);
-        const stored = await agents.status('otto');
+        // Whatever is still on its way after Ready is written by then.
+        const stored = await untilStill(() => agents.status('otto'), A_ROUND_MS);
         const before = await writes('otto');
 
         await controller.end('SIGTERM');

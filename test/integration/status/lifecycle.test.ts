@@ -6,7 +6,7 @@ import { validateAgent } from '../../../lib/validation/validate-agent.js';
 import { createNamespace, describeOnBed, provisionVolumes, sharedBed } from '../../cluster/bed.js';
 import type { KubeManifest } from '../../cluster/client.js';
 import { BED_ANNOTATIONS, type PodState } from '../../cluster/failure-stages.js';
-import { eventually, waitFor } from '../../cluster/wait.js';
+import { eventually, untilStill, waitFor } from '../../cluster/wait.js';
 import { hostController, type ControllerHost } from '../../support/controller-host.js';
 import { troubleshootingTable } from '../../support/troubleshooting-table.js';
 
@@ -148,9 +148,8 @@ describeOnBed('the status of an agent', () => {
     await reach('calm', READY);
     const writes = async (): Promise<readonly string[]> =>
       (await statusWrites(auditLog, namespace)).filter((write) => write.endsWith(' calm'));
-    // Whatever is still on its way after Ready would be written by then.
-    await pause(1000);
-    const before = await writes();
+    // Whatever is still on its way after Ready is written by then.
+    const before = await untilStill(writes);
     expect([1, 2]).toContain(before.length);
     expect(new Set(before).size).toBe(1);
 
