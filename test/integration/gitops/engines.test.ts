@@ -345,7 +345,7 @@ describeOnBed('GitOps', () => {
       expect(Object.keys(before)).toHaveLength(objects.length);
       await fleet.delivery.passes(10);
       expect(await fleet.versions(objects)).toEqual(before);
-      expect((await fleet.delivery.status()).isHealthy).toBe(true);
+      await fleet.delivery.healthy();
     });
   });
 
