@@ -28,9 +28,13 @@ export function containerTrouble(pod: Pod, now: number): ContainerTrouble | unde
   return troubles.find((trouble) => trouble.isSettled) ?? troubles[0];
 }
 
+/** Each count is an int32, and so is the sum in the status: past it the API server would take no status at all. */
+const MOST_RESTARTS = 2 ** 31 - 1;
+
 /** Restarts of all containers of a pod. */
 export function restartsOf(pod: Pod): number {
-  return statusesOf(pod).reduce((sum, status) => sum + (status.restartCount ?? 0), 0);
+  const sum = statusesOf(pod).reduce((all, status) => all + (status.restartCount ?? 0), 0);
+  return Math.min(sum, MOST_RESTARTS);
 }
 
 function statusesOf({ status }: Pod): readonly ContainerStatus[] {

@@ -2,7 +2,7 @@
 export interface WaitOptions {
   /** @default 60_000 */
   readonly timeoutMs?: number;
-  /** @default 50 */
+  /** @default 100 */
   readonly everyMs?: number;
   /** Printed when time runs out, beside what was seen last. */
   readonly what?: string;
@@ -13,7 +13,7 @@ export interface WaitOptions {
  * "not yet"; the last one is the cause when time runs out.
  */
 export async function waitFor<T>(read: () => Promise<T | undefined | false>, options: WaitOptions = {}): Promise<T> {
-  const { timeoutMs = 60_000, everyMs = 50, what = 'a condition' } = options;
+  const { timeoutMs = 60_000, everyMs = 100, what = 'a condition' } = options;
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
@@ -39,7 +39,7 @@ export async function eventually(assert: () => Promise<void>, timeoutMs = 60_000
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

@@ -30,7 +30,7 @@ export function playSandboxes(client: KubeClient, namespace: string): SandboxPla
         // Whatever fails is tried again at the next look, as a controller does.
         await playOne(client, sandbox).catch(() => undefined);
       }
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 300));
     }
   };
   const playing = play();

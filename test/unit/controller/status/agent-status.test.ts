@@ -275,6 +275,12 @@ describe('the status of an agent', () => {
     expect([status.observedImage, status.restarts]).toEqual(['registry.example.net/hermes:v2', 7]);
   });
 
+  it('counts no more restarts than the API server stores', () => {
+    const containers = ['mesh', 'hermes'].map((name) => ({ name, ready: true, restartCount: 2_000_000_000 }));
+    const { status } = compute(observedAgent({ pods: [pod({ containers })] }));
+    expect(status.restarts).toBe(2_147_483_647);
+  });
+
   it('cuts a long message to 1,024 characters of one line', () => {
     const { status } = compute(
       observedAgent({
