@@ -1,9 +1,12 @@
+import { LABELS } from '../lib/api/identity.js';
 import { RunCache } from './cache/run-cache.js';
+import { keepPod } from './cache/transforms.js';
 import type { AgentControllerParts } from './agent-controller.js';
 import { crdState } from './finalize/crd-state.js';
 import { StoppingFinalizer } from './finalize/run-finalizer.js';
 import { eventReader } from './kube/event-reader.js';
 import { eventRequest } from './kube/event-recorder.js';
+import { listAll } from './kube/list.js';
 import { deleteRequest } from './kube/object-requests.js';
 import { objectWriter } from './kube/object-writer.js';
 import { RESOURCES } from './kube/resources.js';
@@ -100,6 +103,10 @@ export class RunController {
           eventRequest(run, event, { resource: RESOURCES.runs, instance, now: client.now() }),
       }),
       readEvents,
+      readPods: async ({ metadata: { name, namespace = '' } }) => {
+        const selection = { resource: RESOURCES.pods, namespace, labelSelector: `${LABELS.run}=${name}` };
+        return (await listAll(client, selection, keepPod)).items;
+      },
       finalizer: new StoppingFinalizer({ ...shared, api: client, isCrdGoing: crdState(client, RESOURCES.runs) }),
       series: new RunMetrics(families),
       judge,

@@ -6,6 +6,7 @@ import type { ObjectFinalizer } from '../finalize/object-finalizer.js';
 import { describeError, hasStatusCode } from '../kube/errors.js';
 import type { ReadEvents } from '../kube/event-reader.js';
 import type { RecordEvent } from '../kube/event-recorder.js';
+import type { Pod } from '../kube/objects.js';
 import type { ObjectWriter } from '../kube/object-writer.js';
 import { RUN } from '../kube/run-kind.js';
 import type { DeletionRecord } from '../runs/deletion-record.js';
@@ -40,6 +41,8 @@ export interface RunReconcilerParts {
   readonly remove: (run: StoredRun) => Promise<void>;
   readonly deletions: Pick<DeletionRecord, 'known' | 'find' | 'note'>;
   readonly readEvents: ReadEvents;
+  /** The pods with the label of the run, as the API server has them now. */
+  readonly readPods: (run: StoredRun) => Promise<readonly Pod[]>;
   readonly finalizer: ObjectFinalizer<StoredRun>;
   readonly series: RunSeries;
   readonly record: RecordEvent;
@@ -103,6 +106,18 @@ export class RunReconciler {
     const { judge, now, deletions } = this.#parts;
     let observed = this.#observe(run);
     let verdict = judge(observed, now());
+    if (failsForWantOfWord(run, verdict)) {
+      // The result is final, and the cache may be behind: by a watch that hangs, or by a process that was frozen.
+      const newer = newerPods(observed.pods, await this.#parts.readPods(run));
+      if (newer.length > 0) {
+        const uids = new Set(newer.map(({ metadata }) => metadata.uid));
+        observed = {
+          ...observed,
+          pods: [...newer, ...observed.pods.filter(({ metadata }) => !uids.has(metadata.uid))],
+        };
+        verdict = judge(observed, now());
+      }
+    }
     const { wantsMountFailure } = verdict;
     if (wantsMountFailure !== undefined) {
       observed = { ...observed, mountFailure: await this.#mountFailure(wantsMountFailure) };
@@ -197,4 +212,16 @@ export class RunReconciler {
     this.#parts.cache.forgetPods(objectKey({ namespace, name }));
     this.#statuses.forget(key);
   }
+}
+
+/** Whether a run fails now, and not by what its agent has said: something was waited for and did not come. */
+function failsForWantOfWord({ status: stored }: StoredRun, { status }: RunVerdict): boolean {
+  const isNew = status.completionTime !== undefined && stored?.completionTime === undefined;
+  return isNew && status.phase === 'Failed' && status.exitCode === undefined;
+}
+
+/** Those that are not known, or not as they are now. */
+function newerPods(known: readonly Pod[], live: readonly Pod[]): readonly Pod[] {
+  const versions = new Map(known.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+  return live.filter(({ metadata }) => versions.get(metadata.uid) !== metadata.resourceVersion);
 }

@@ -6,7 +6,7 @@ import { RunReconciler, type JudgeRun } from '../../../../controller/reconcile/r
 import type { StoredRun } from '../../../../controller/runs/objects.js';
 import type { FormerDeletion, ObservedRun } from '../../../../controller/runs/observed-run.js';
 import type { RunVerdict } from '../../../../controller/runs/run-verdict.js';
-import { job, observedRun, RUN_OPTIONS, wrote } from '../../../support/observed-run.js';
+import { job, observedRun, RUN_OPTIONS, runPod, wrote } from '../../../support/observed-run.js';
 
 const KEY = 'lab/sum-1';
 const POD = { namespace: 'lab', name: 'p', uid: 'p-uid' };
@@ -19,6 +19,8 @@ const VERDICT: RunVerdict = {
   reap: { kind: 'keep' },
   events: [],
 };
+
+const VERDICT_RUNNING: RunVerdict['status'] = { observedGeneration: 1, phase: 'Running', conditions: [] };
 
 const STOP = {
   kind: 'Job',
@@ -35,6 +37,8 @@ interface Behaviour {
   readonly failures?: Readonly<Record<string, Error>>;
   readonly found?: FormerDeletion;
   readonly live?: StoredRun;
+  /** Pods as the API server has them. */
+  readonly pods?: ObservedRun['pods'];
 }
 
 function harness(behaviour: Behaviour = {}): { readonly reconciler: RunReconciler; readonly steps: string[] } {
@@ -83,6 +87,7 @@ function harness(behaviour: Behaviour = {}): { readonly reconciler: RunReconcile
       await step('events', JSON.stringify(fields));
       return [{ note: 'no such volume' }, { note: 'earlier' }];
     },
+    readPods: () => Promise.resolve(behaviour.pods ?? []),
     finalizer: {
       ensure: (run) => Promise.resolve(run),
       finalize: async () => {
@@ -131,6 +136,18 @@ describe('RunReconciler', () => {
       'delete 9',
       'deleted TTL',
     ]);
+  });
+
+  it('looks at the pods themselves before it fails a run that nothing was heard of', async () => {
+    const running = (observed: ObservedRun): Partial<RunVerdict> =>
+      observed.pods.length === 0 ? { stop: STOP } : { status: VERDICT_RUNNING };
+    const behind = harness({ judge: judged(running), pods: [runPod()] });
+    await behind.reconciler.reconcile(KEY);
+    expect(behind.steps).toEqual(['set Running', 'status 1 Running', 'passed Running', 'phase Running']);
+
+    const right = harness({ judge: judged(running), pods: [] });
+    await right.reconciler.reconcile(KEY);
+    expect(right.steps).toContain('stop Job hermes-run-sum-1');
   });
 
   it('writes and counts nothing when the status is stored already', async () => {
