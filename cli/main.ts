@@ -5,6 +5,7 @@ import { releaseArguments, uninstallArguments } from './cluster/arguments.js';
 import { controllerCommand } from './controller.js';
 import { initArguments } from './init/arguments.js';
 import { EXIT, type ExitCode, IoError, messageOf, UsageError } from './exit-codes.js';
+import { plainFlags } from './flags.js';
 import { withoutHelpCache } from './help-cache.js';
 import type { Printer } from './report.js';
 import { runArguments } from './run/arguments.js';
@@ -32,7 +33,7 @@ function runsVerbs(parser: Argv, end: (code: ExitCode) => void): Argv {
 /** Verbs are loaded when they are called: a controller needs no YAML reader, and `synth` no Kubernetes client. */
 async function run(argv: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  await withoutHelpCache(yargs(keepStdin(argv)))
+  await plainFlags(withoutHelpCache(yargs(keepStdin(argv))), argv)
     .scriptName('hermes-gitops')
     .usage('$0 <verb>: Hermes agents on Kubernetes, from Git')
     .command('synth <inputs..>', 'Render agents to manifests', synthArguments, async (options) => {

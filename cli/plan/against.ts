@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { UsageError } from '../exit-codes.js';
 
 /** What a plan compares with. */
 export type Against =
@@ -13,6 +14,8 @@ export type Against =
  */
 export function parseAgainst(value: string, cwd: string): Against {
   if (value === 'cluster') return { kind: 'cluster' };
+  // Else it would be the working directory: a variable that is not set must not be a plan of that.
+  if (value === '') throw new UsageError('--against is empty; name cluster, a rendered folder, or a commit');
   const path = resolve(cwd, value);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder ? { kind: 'folder', path } : { kind: 'git', ref: value };

@@ -21,8 +21,11 @@ type Spec = Readonly<Record<string, unknown>>;
 /** An object as the API server sends it. */
 type LiveObject = PlannedObject & Parameters<typeof applyManager>[0] & Readonly<Record<string, unknown>>;
 
+/** How often an object may change between being read and being asked about, as one does whose status moves. */
+const MAX_CONFLICTS = 5;
+
 /** Asks the API server what would become of one object, without changing anything. */
-export async function dryRunApply(api: KubeApi, rendered: PlannedObject): Promise<DryRun> {
+export async function dryRunApply(api: KubeApi, rendered: PlannedObject, conflicts = 0): Promise<DryRun> {
   const live = await readLive(api, rendered);
   const before = live === undefined ? {} : { before: settled(live) };
   try {
@@ -30,6 +33,10 @@ export async function dryRunApply(api: KubeApi, rendered: PlannedObject): Promis
     return { ...before, after: settled(after), refused: [] };
   } catch (error) {
     if (!(error instanceof KubeStatusError)) throw error;
+    if (error.statusCode === 409) {
+      if (conflicts >= MAX_CONFLICTS) throw error;
+      return await dryRunApply(api, rendered, conflicts + 1);
+    }
     const refused = refusals(rendered, live, error);
     // Nothing comes of a refused change.
     return { ...before, after: live === undefined ? rendered : settled(live), refused };
@@ -88,9 +95,8 @@ function refusals(rendered: PlannedObject, live: LiveObject | undefined, error: 
     const place = `${object.kind} ${object.namespace === '' ? '' : `${object.namespace}/`}${object.name}`;
     throw new IoError(`${place}: a plan needs the rights of the engine that will apply it: ${error.message}`);
   }
-  const missing = /^namespaces "([^"]+)" not found$/.exec(error.message);
-  if (missing !== null) {
-    const message = `namespace ${missing[1] ?? ''} does not exist yet, so the API server could not be asked`;
+  if (error.statusCode === 404 && live === undefined) {
+    const message = `${whatIsMissing(rendered, error)}, so the API server could not be asked`;
     return [{ object, path: '', message, certain: false }];
   }
   const known = live === undefined ? [] : refusedChanges(live, overlay(live, rendered));
@@ -101,6 +107,14 @@ function refusals(rendered: PlannedObject, live: LiveObject | undefined, error: 
     certain: true,
     ...(index === known.length - 1 && { answer: error.message }),
   }));
+}
+
+/** What has to be there before an object can be. */
+function whatIsMissing({ apiVersion, kind }: PlannedObject, { message }: KubeStatusError): string {
+  const namespace = /^namespaces "([^"]+)" not found$/.exec(message)?.[1];
+  return namespace === undefined
+    ? `the cluster does not serve ${kind} of ${apiVersion} yet`
+    : `namespace ${namespace} does not exist yet`;
 }
 
 /** Rights of whoever plans, not rules about what is applied: those say `denied` or `violates`. */

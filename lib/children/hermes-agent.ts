@@ -1,9 +1,11 @@
 import type { InputMetadata, ResolvedAgent } from '../api/hermes-agent.js';
+import { ANNOTATIONS } from '../api/identity.js';
 import { type KubeManifest, withoutEmpty } from './manifest.js';
 
 /**
  * What kubectl and the engines stamp on live objects. A file that came out of a cluster carries these; written back to
- * Git they would make an engine believe that it, or another application, already owns the object.
+ * Git they would make an engine believe that it, or another application, already owns the object, or the controller that
+ * nothing declares it and a finished run may be deleted.
  */
 const LIVE_MARKS: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
@@ -14,6 +16,7 @@ const LIVE_MARKS: ReadonlySet<string> = new Set([
   'kustomize.toolkit.fluxcd.io/namespace',
   'helm.toolkit.fluxcd.io/name',
   'helm.toolkit.fluxcd.io/namespace',
+  ANNOTATIONS.origin,
 ]);
 
 /**

@@ -9,7 +9,9 @@ import { withoutWorkloadDigest } from '../runs/workload-digest.js';
 import type { Problem } from '../validation/problem.js';
 import { validateRun } from '../validation/validate-run.js';
 import type { HermesAgent, HermesAgentMetadata } from './hermes-agent.js';
+import { claimObjects } from './claimed-objects.js';
 import { apiObject, errorTexts, inputObject } from './input-object.js';
+import { besides } from './plain-data.js';
 
 /** A run, its agent, and what it was rendered to before. */
 export interface AgentRunProps {
@@ -50,7 +52,9 @@ export class AgentRun extends Construct {
   constructor(scope: Construct, id: string, props: AgentRunProps) {
     super(scope, id);
     const options = { flux: props.flux ?? false };
-    const { run, problems } = validateRun(inputObject(this, RUN_KIND, props), options);
+    const input = inputObject(this, RUN_KIND, props);
+    const { run: found, problems } = validateRun(input.data, options);
+    const run = input.problems.length === 0 ? found : undefined;
     const former =
       run === undefined || props.former === undefined
         ? undefined
@@ -62,14 +66,16 @@ export class AgentRun extends Construct {
       isBroken: () => agent !== undefined && agent.resolved === undefined,
     };
     const resolution = run === undefined ? { problems: [] } : resolveRun(run, former, neighbours, options);
-    this.problems = [...problems, ...resolution.problems.map(inTypeScript)];
+    const { children } = resolution;
+    const taken = children === undefined ? [] : claimObjects(this, [children.agentRun, children.workload]);
+    this.problems = [...besides(input.problems, problems), ...resolution.problems.map(inTypeScript), ...taken];
     const errors = errorTexts(this.problems);
     this.node.addValidation({ validate: () => [...errors] });
 
-    const { children } = resolution;
-    this.agentRun = children && apiObject(this, 'agent-run', children.agentRun);
+    const own = taken.length > 0 ? undefined : children;
+    this.agentRun = own && apiObject(this, 'agent-run', own.agentRun);
     // A chart may add labels and patches, which the digest of a file would not cover.
-    this.workload = children && apiObject(this, 'workload', withoutWorkloadDigest(children.workload));
+    this.workload = own && apiObject(this, 'workload', withoutWorkloadDigest(own.workload));
   }
 }
 

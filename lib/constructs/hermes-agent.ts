@@ -8,7 +8,9 @@ import type { KubeManifest } from '../children/manifest.js';
 import { type AgentChildren, renderAgentChildren } from '../children/render-agent.js';
 import type { Problem } from '../validation/problem.js';
 import { validateAgent } from '../validation/validate-agent.js';
+import { claimObjects } from './claimed-objects.js';
 import { apiObject, errorTexts, inputObject } from './input-object.js';
+import { besides } from './plain-data.js';
 
 /** Name and marks of an agent that is written in TypeScript. */
 export interface HermesAgentMetadata {
@@ -84,17 +86,21 @@ export class HermesAgent extends Construct {
       flux: props.flux ?? false,
       controllerNamespace: props.controllerNamespace ?? DEFAULT_CONTROLLER_NAMESPACE,
     };
-    const { agent, problems } = validateAgent(inputObject(this, AGENT_KIND, props), {
+    const input = inputObject(this, AGENT_KIND, props);
+    const { agent, problems } = validateAgent(input.data, {
       allowedClusterRoles: props.allowedClusterRoles ?? [],
       allowedBindingNamespaces: props.allowedBindingNamespaces ?? [],
       ...rendering,
     });
-    this.resolved = agent;
-    this.problems = [...problems];
-    const errors = errorTexts(problems);
+    const valid = input.problems.length === 0 ? agent : undefined;
+    const rendered = valid && renderAgentChildren(valid, rendering);
+    const taken = rendered === undefined ? [] : claimObjects(this, Object.values(rendered).flat() as KubeManifest[]);
+    this.resolved = valid;
+    this.problems = [...besides(input.problems, problems), ...taken];
+    const errors = errorTexts(this.problems);
     this.node.addValidation({ validate: () => [...errors] });
 
-    const children: Partial<AgentChildren> = agent === undefined ? {} : renderAgentChildren(agent, rendering);
+    const children: Partial<AgentChildren> = taken.length > 0 ? {} : (rendered ?? {});
     const one = (key: string, manifest: KubeManifest | undefined): ApiObject | undefined =>
       manifest === undefined ? undefined : apiObject(this, key, manifest);
     const many = (key: string, manifests: readonly KubeManifest[] = []): readonly ApiObject[] =>

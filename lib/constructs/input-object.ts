@@ -1,8 +1,10 @@
 import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { isObject } from '../api/canonical-json.js';
 import { type AGENT_KIND, API_VERSION, type RUN_KIND } from '../api/identity.js';
 import type { KubeManifest } from '../children/manifest.js';
 import { formatPath, type Problem } from '../validation/problem.js';
+import { type PlainData, plainData } from './plain-data.js';
 
 /** A rendered object as one of cdk8s. It puts every object without namespace into that of its chart, cluster-scoped ones too. */
 export function apiObject(scope: Construct, id: string, manifest: KubeManifest): ApiObject {
@@ -13,20 +15,16 @@ export function apiObject(scope: Construct, id: string, manifest: KubeManifest):
   return object;
 }
 
-/** What {@link inputObject} reads of the props of a construct. */
-interface InputProps {
-  readonly metadata: { readonly namespace?: string };
-  readonly spec: object;
-}
-
-/** The props as an input: plain JSON data, whatever they hold; undefined fields go, as they would in YAML. */
+/** The props as an input: data, whatever they hold, and what of them is none. */
 export function inputObject(
   scope: Construct,
   kind: typeof AGENT_KIND | typeof RUN_KIND,
-  { metadata, spec }: InputProps,
-): unknown {
-  const namespace = metadata.namespace ?? Chart.of(scope).namespace;
-  return JSON.parse(JSON.stringify({ apiVersion: API_VERSION, kind, metadata: { ...metadata, namespace }, spec }));
+  { metadata, spec }: { readonly metadata?: unknown; readonly spec?: unknown },
+): PlainData {
+  const { namespace } = Chart.of(scope);
+  const named = isObject(metadata ?? {}) ? { ...(metadata as object | undefined) } : metadata;
+  const placed = isObject(named) ? { ...named, namespace: named['namespace'] ?? namespace } : named;
+  return plainData({ apiVersion: API_VERSION, kind, metadata: placed, spec });
 }
 
 /** The errors among `problems` as cdk8s shows them. */

@@ -7,9 +7,11 @@ import { envFileCheck } from './env-files.js';
 import { imageChecks } from './image.js';
 import { nameChecks } from './names.js';
 import { networkPolicyCheck } from './network-policy.js';
+import { settingsCheck } from './settings.js';
 import { surpriseChecks } from './surprises.js';
 
 const AGENT_CHECKS: readonly AgentCheck[] = [
+  settingsCheck,
   ...imageChecks,
   ...nameChecks,
   ...clashChecks,

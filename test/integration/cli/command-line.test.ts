@@ -58,6 +58,7 @@ it.each<[string, readonly string[], number, RegExp]>([
     3,
     /^error: --against gone: neither a folder nor/,
   ],
+  ['a plan against an empty word', ['plan', 'good.yaml', '--against', ''], 2, /^error: --against is empty; name /],
   ['nothing to convert', ['convert', 'good.yaml'], 0, /^note: good\.yaml: skipped HermesAgent of hermes-gitops\.dev/],
   ['a conversion to a folder without names', ['convert', '-', '-o', 'x'], 2, /^error: - has no name to write to/],
   ['a repository for no engine', ['init', 'new'], 2, /^error: name one engine: --flux or --argocd\n/],
@@ -85,6 +86,10 @@ it.each<[string, readonly string[], number, RegExp]>([
   ['an unknown flag', ['synth', 'good.yaml', '--bogus'], 2, /^error: Unknown argument: bogus\n/],
   ['a value that is none of the choices', ['synth', 'good.yaml', '--layout', 'x'], 2, /^error: Invalid values:\n/],
   ['a flag without its value', ['synth', 'good.yaml', '-o'], 2, /^error: Not enough/],
+  ['a negated flag', ['synth', 'good.yaml', '--no-output'], 2, /^error: Unknown arguments: no-output, noOutput\n/],
+  ['a part of a flag', ['synth', 'good.yaml', '--output.x=y'], 2, /^error: Unknown argument: output\.x\n/],
+  ['a switch with a value', ['synth', 'good.yaml', '--check=yes'], 2, /^error: --check is a switch: write it alone/],
+  ['a short switch with a value', ['uninstall', '-y=1'], 2, /^error: -y is a switch: write it alone/],
   ['a file that is not there', ['synth', 'gone.yaml'], 3, /^error: cannot read gone\.yaml: no such file or folder\n$/],
   ['an output that cannot be', ['synth', 'good.yaml', '-o', 'good.yaml/x'], 3, /^error: cannot write /],
 ])('ends with the right code for %s, without a stack trace', (_, args, code, message) => {

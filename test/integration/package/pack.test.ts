@@ -37,6 +37,17 @@ const TSCONFIG = {
   include: ['program.ts'],
 };
 
+/** What `cdk8s init typescript-app` lays out: CommonJS, and a resolution that knows no `exports` of packages. */
+const COMMONJS_TSCONFIG = {
+  compilerOptions: {
+    ...TSCONFIG.compilerOptions,
+    module: 'CommonJS',
+    moduleResolution: 'node10',
+    ignoreDeprecations: '6.0',
+  },
+  include: ['program.cts'],
+};
+
 const AGENT = `apiVersion: hermes-gitops.dev/v1alpha1
 kind: HermesAgent
 metadata: { name: mia, namespace: lab }
@@ -68,6 +79,8 @@ describe('the npm package', () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    writeFileSync(join(folder, 'program.cts'), PROGRAM);
+    writeFileSync(join(folder, 'commonjs.json'), JSON.stringify(COMMONJS_TSCONFIG));
     const { devDependencies } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
       readonly devDependencies: Readonly<Record<string, string>>;
     };
@@ -109,9 +122,12 @@ describe('the npm package', () => {
     );
   });
 
-  it('gives constructs that a strict program compiles and runs with', () => {
-    run('npx', '--no-install', 'tsc');
-    const yaml = run('node', 'out/program.js');
+  it.each([
+    ['a strict program', 'tsconfig.json', 'program.js'],
+    ['a CommonJS program', 'commonjs.json', 'program.cjs'],
+  ])('gives constructs that %s compiles and runs with', (_, config, program) => {
+    run('npx', '--no-install', 'tsc', '-p', config);
+    const yaml = run('node', `out/${program}`);
     expect(yaml).toContain('kind: ConfigMap');
     expect(yaml).toContain('example.org/owner: ann');
     expect(yaml).toContain('name: hermes-mia\n');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderInput } from '../../../../lib/children/hermes-agent.js';
 import { renderAgent, renderAgentChildren } from '../../../../lib/children/render-agent.js';
 import { resolvedAgent } from '../../../support/resolved-agent.js';
 
@@ -40,5 +41,12 @@ describe('what is rendered with the engines in mind', () => {
     expect(renderAgentChildren(AGENT).deployment.metadata.annotations).toMatchObject({
       'kustomize.toolkit.fluxcd.io/ssa': 'Merge',
     });
+  });
+
+  it('does not take over that a command made a run, from a file that came out of a cluster', () => {
+    const annotations = { 'hermes-gitops.dev/origin': 'cli', 'example.net/owner': 'lab' };
+    const metadata = { name: 'r', namespace: 'lab', annotations };
+    const { metadata: rendered } = renderInput({ apiVersion: 'v1', kind: 'AgentRun', metadata, spec: {} });
+    expect(rendered.annotations).toEqual({ 'example.net/owner': 'lab' });
   });
 });
