@@ -78,7 +78,9 @@ async function applied(api: KubeApi, rendered: PlannedObject, live: LiveObject |
     body: rendered,
   })) as PlannedObject;
   const former = live === undefined ? undefined : lastApplied(live);
-  const rest = former === undefined ? answer : (withoutRemoved(answer, former, rendered) as PlannedObject);
+  // What is applied so has annotations in any case, so that those of others stay.
+  const wanted = { ...rendered, metadata: { annotations: {}, ...rendered.metadata } };
+  const rest = former === undefined ? answer : (withoutRemoved(answer, former, wanted) as PlannedObject);
   if (canonicalJson(rest) === canonicalJson(answer)) return answer;
   // The server fills in defaults for what is taken away, and may refuse to let go of it.
   return (await api.request({

@@ -90,10 +90,10 @@ export function comparePlan(
     const former = old.get(key);
     return former === undefined ? [] : [{ before: former, after: object }];
   });
-  const created = [...fresh].filter(([key]) => !old.has(key)).map(([, object]) => object);
   const gone = [...old].filter(([key]) => !fresh.has(key)).map(([, object]) => object);
   const refused = context.refused ?? pairs.flatMap(refusalsOf);
   const impossible = new Set(refused.filter(({ certain }) => certain).map(({ object }) => identityKey(object)));
+  const created = [...fresh].filter(([key]) => !old.has(key) && !impossible.has(key)).map(([, object]) => object);
   // A change that does not come about restarts nothing.
   const possible = pairs.filter(({ after: object }) => !impossible.has(identityKey(identityOf(object))));
   return {

@@ -46,6 +46,18 @@ describe('a dry run', () => {
     expect(asked).toEqual(['GET', 'PATCH', 'PUT', 'GET', 'PATCH', 'PUT']);
   });
 
+  it('leaves annotations of others in place where none is rendered', async () => {
+    const annotations = {
+      'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ ...APPLIED, metadata: { annotations: {} } }),
+      'example.net/note': 'mine',
+    };
+    const live = { ...APPLIED, metadata: { ...APPLIED.metadata, annotations } };
+    const { api: server, asked } = api({ GET: () => live, PATCH: () => live });
+    const { before, after } = await dryRunApply(server, APPLIED);
+    expect(after.metadata.annotations).toEqual({ 'example.net/note': 'mine' });
+    expect([after, asked]).toEqual([before, ['GET', 'PATCH']]);
+  });
+
   it('gives up on an object that never holds still', async () => {
     const { api: server } = api({
       GET: () => LIVE,

@@ -46,6 +46,16 @@ describe('comparePlan', () => {
     ]);
   });
 
+  it('creates and starts nothing that is refused for sure', () => {
+    const object = { group: 'apps', kind: 'Deployment', namespace: 'lab', name: 'hermes-mia' };
+    const planned = (certain: boolean): string[] => {
+      const refused = [{ object, path: '', message: 'is forbidden', certain }];
+      const { created, restarts } = comparePlan([], [upWith('a')], { refused });
+      return [...created.map(({ kind }) => kind), ...restarts.map(({ effect }) => effect)];
+    };
+    expect([planned(true), planned(false)]).toEqual([[], ['Deployment', 'start']]);
+  });
+
   it('finds one inserted variable, not all that follow it', () => {
     const env = [{ name: 'B', value: '2' }];
     const plan = comparePlan([upWith('a', env)], [upWith('a', [{ name: 'A', value: '1' }, ...env])]);
