@@ -55,14 +55,18 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The text of each flag: `--name value`, `--name=value`, and for a switch also `--name` and `--no-name`. */
+/**
+ * The text of each flag: `--name value`, `--name=value`, and for a switch also `--name` and `--no-name`. A list that is
+ * given more than once is all of them, any other flag what it was given last.
+ */
 export function parseFlags(argv: readonly string[]): ReadonlyMap<FlagName, string> {
   const values = new Map<FlagName, string>();
   const rest = [...argv];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     const { name, value = rest.shift() } = readArgument(argument);
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
-    values.set(name, value);
+    const former = FLAGS[name].kind === 'list' ? values.get(name) : undefined;
+    values.set(name, former === undefined ? value : `${former},${value}`);
   }
   return values;
 }

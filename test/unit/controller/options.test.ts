@@ -35,6 +35,10 @@ describe('parseCommand', () => {
     },
     { argv: ['--namespaces=a, b,,a'], want: { ...DEFAULTS, namespaces: ['a', 'b'] } },
     {
+      argv: ['--namespaces=a,b', '--namespaces', 'c', '--log-level=debug', '--log-level=warn'],
+      want: { ...DEFAULTS, namespaces: ['a', 'b', 'c'], logLevel: 'warn' },
+    },
+    {
       argv: ['--agentrun-ttl=-1', '--agentrun-startup-deadline', '5m'],
       want: { ...DEFAULTS, runStartupDeadlineSeconds: 300 },
     },
