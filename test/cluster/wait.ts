@@ -1,6 +1,9 @@
+/** For how long tests look at most: less than a test may take, so that it is the wait which fails, and says for what. */
+export const PATIENCE_MS = 100_000;
+
 /** How long and how often to look. */
 export interface WaitOptions {
-  /** @default 60_000 */
+  /** @default PATIENCE_MS */
   readonly timeoutMs?: number;
   /** @default 100 */
   readonly everyMs?: number;
@@ -13,7 +16,7 @@ export interface WaitOptions {
  * "not yet"; the last one is the cause when time runs out.
  */
 export async function waitFor<T>(read: () => Promise<T | undefined | false>, options: WaitOptions = {}): Promise<T> {
-  const { timeoutMs = 60_000, everyMs = 100, what = 'a condition' } = options;
+  const { timeoutMs = PATIENCE_MS, everyMs = 100, what = 'a condition' } = options;
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
@@ -30,7 +33,7 @@ export async function waitFor<T>(read: () => Promise<T | undefined | false>, opt
 }
 
 /** Like {@link waitFor}, until `assert` stops throwing; then the last assertion error is the one that is thrown. */
-export async function eventually(assert: () => Promise<void>, timeoutMs = 60_000): Promise<void> {
+export async function eventually(assert: () => Promise<void>, timeoutMs = PATIENCE_MS): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 import { renderAgent } from '../../lib/children/render-agent.js';
 import { validateAgent } from '../../lib/validation/validate-agent.js';
 import { type KubeClient, type KubeManifest, pathOf } from '../cluster/client.js';
-import { waitFor } from '../cluster/wait.js';
+import { PATIENCE_MS, waitFor } from '../cluster/wait.js';
 import { fetchPage, type ControllerProcess } from './controller-process.js';
 
 /** What agents may be bound to. */
@@ -85,7 +85,7 @@ export class AgentsOnBed {
   }
 
   /** Waits until the status says this phase, about the spec as it is. */
-  async reach(name: string, phase: string, timeoutMs = 60_000): Promise<AgentStatus> {
+  async reach(name: string, phase: string, timeoutMs = PATIENCE_MS): Promise<AgentStatus> {
     return waitFor(
       async () => {
         const agent = await this.#client.get(this.path(name));
@@ -97,7 +97,7 @@ export class AgentsOnBed {
   }
 
   /** Waits until the agent itself is gone. */
-  async gone(name: string, timeoutMs = 60_000): Promise<void> {
+  async gone(name: string, timeoutMs = PATIENCE_MS): Promise<void> {
     await waitFor(async () => (await this.#client.find(this.path(name))) === undefined, {
       what: `${name} to go`,
       timeoutMs,
@@ -131,7 +131,7 @@ export function conditionOf(status: AgentStatus, type: string): AgentCondition |
 }
 
 /** Waits until the controller says that it is ready. */
-export async function controllerReady(controller: ControllerProcess, timeoutMs = 60_000): Promise<void> {
+export async function controllerReady(controller: ControllerProcess, timeoutMs = PATIENCE_MS): Promise<void> {
   await waitFor(async () => (await fetchPage(`${controller.healthUrl}/readyz`)).status === 200, {
     what: 'a ready controller',
     timeoutMs,

@@ -1,7 +1,7 @@
 import { type KubeClient, type KubeManifest, pathOf } from '../cluster/client.js';
 import type { PodState } from '../cluster/failure-stages.js';
 import { podStateAnnotations, type PodStateOptions } from '../cluster/pods.js';
-import { waitFor } from '../cluster/wait.js';
+import { PATIENCE_MS, waitFor } from '../cluster/wait.js';
 import type { AgentCondition } from './agents-on-bed.js';
 
 /** The part of a stored status that tests read. */
@@ -147,7 +147,7 @@ export class RunsOnBed {
     return (await this.#client.get(this.path(name)))['status'] as RunStatusOnBed;
   }
 
-  async reach(name: string, phase: string, timeoutMs = 60_000): Promise<RunStatusOnBed> {
+  async reach(name: string, phase: string, timeoutMs = PATIENCE_MS): Promise<RunStatusOnBed> {
     return waitFor(
       async () => {
         const status = await this.status(name);
@@ -158,7 +158,7 @@ export class RunsOnBed {
   }
 
   /** Waits until the run and its Job are gone. */
-  async gone(name: string, timeoutMs = 60_000): Promise<void> {
+  async gone(name: string, timeoutMs = PATIENCE_MS): Promise<void> {
     await waitFor(
       async () => {
         const left = await Promise.all([this.#client.find(this.path(name)), this.#client.find(this.jobPath(name))]);

@@ -121,6 +121,6 @@ describeOnBed('runs that were stored past the schema', () => {
       'x-kubernetes-validations': [],
     };
     await client.apply(crd, { force: true });
-    for (const name of stuck) await runs.gone(name, 60_000);
+    for (const name of stuck) await runs.gone(name);
   });
 });

@@ -129,5 +129,5 @@ describeOnBed('settled agents', () => {
     await client.mergePatch(pod, { metadata: { annotations: { [BED_ANNOTATIONS.state]: 'not-ready' } } });
     await agents.reach(name, 'Degraded');
     expect(await written()).toBe(5);
-  }, 60_000);
+  });
 });

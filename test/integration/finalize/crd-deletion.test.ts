@@ -67,7 +67,7 @@ describeOnBed('the CRD when it is deleted under a running controller', () => {
 
     await installCrds(client);
     await client.create(agents.path(), bareAgent('later', namespace, { suspend: true }));
-    await agents.reach('later', 'Suspended', 60_000);
+    await agents.reach('later', 'Suspended');
     expect(await agents.series(controller)).toContain(
       `hermes_agent_phase{name="later",namespace="${namespace}",phase="Suspended"} 1`,
     );

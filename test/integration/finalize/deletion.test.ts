@@ -162,7 +162,6 @@ describeOnBed('an agent that is deleted', () => {
     await client.delete(`/api/v1/namespaces/${namespace}`);
     await waitFor(async () => (await client.find(`/api/v1/namespaces/${namespace}`)) === undefined, {
       what: 'the namespace to go',
-      timeoutMs: 60_000,
     });
     const elsewhere = objects.filter(({ metadata }) => metadata.namespace !== namespace);
     expect(elsewhere.map(({ kind }) => kind).sort()).toEqual(['ClusterRoleBinding', 'RoleBinding']);

@@ -291,7 +291,7 @@ describeOnBed('GitOps', () => {
         const { metadata } = await client.get(fleet.path('ada'));
         return metadata.uid !== former && metadata;
       });
-      await fleet.reach('ada', 'Ready', 60_000);
+      await fleet.reach('ada', 'Ready');
       await fleet.delivery.passes(3);
       await fleet.delivery.healthy();
       expect((await client.get(fleet.path('ada'))).metadata.uid).toBe(uid);
