@@ -2,6 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Connection, Credentials } from './connection.js';
 import { KubeConnectionError, statusError } from './errors.js';
+import { joinedBytes } from './joined-bytes.js';
+import type { Trim } from './managed-fields.js';
 import { ServerClock } from './server-clock.js';
 
 /** One request to the API server. */
@@ -12,6 +14,7 @@ export interface KubeRequest {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
+  readonly trim?: Trim;
   readonly signal?: AbortSignal;
   /** For the whole exchange. */
   readonly timeoutMs?: number;
@@ -71,7 +74,7 @@ export class KubeClient implements KubeApi {
     let text: string;
     try {
       const response = await this.#send(request, signal, 'requests');
-      text = await readText(response);
+      text = await readText(response, request.trim);
     } catch (error) {
       if (!limit.aborted) throw error;
       this.#dropIdleSockets();
@@ -195,14 +198,14 @@ export class KubeClient implements KubeApi {
 }
 
 /** Reads an answer to its end. */
-async function readText(response: http.IncomingMessage): Promise<string> {
+async function readText(response: http.IncomingMessage, trim: Trim = (bytes) => bytes): Promise<string> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer);
   } catch (cause) {
     throw connectionError('answer was cut off', cause);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return trim(joinedBytes(chunks)).toString('utf8');
 }
 
 function connectionError(what: string, cause: unknown): KubeConnectionError {

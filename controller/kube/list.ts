@@ -1,5 +1,6 @@
 import type { KubeApi } from './client.js';
 import { isExpired, KubeConnectionError } from './errors.js';
+import { trimOf } from './managed-fields.js';
 import { collectionPath, type ResourceType } from './resources.js';
 
 /** Which objects of a resource are wanted, and how much of each. */
@@ -81,6 +82,7 @@ async function readPage(api: KubeApi, selection: Selection, token: string): Prom
     path: collectionPath(selection.resource, selection.namespace),
     query: { ...selectionQuery(selection), limit: PAGE_SIZE, ...(token === '' ? {} : { continue: token }) },
     ...(selection.metadataOnly === true ? { accept: METADATA_LIST_ONLY } : {}),
+    trim: trimOf(selection.resource),
   });
   return page ?? {};
 }

@@ -1,6 +1,7 @@
 import { FIELD_MANAGER, FINALIZER } from '../../lib/api/identity.js';
 import type { KubeApi, KubeRequest } from './client.js';
 import { hasStatusCode } from './errors.js';
+import { trimOf } from './managed-fields.js';
 import { findObject } from './object-requests.js';
 import type { StoredObject } from './objects.js';
 import { ownStatus, ownStatusPatch, type StatusFields, type StatusOwnership } from './own-status.js';
@@ -94,6 +95,7 @@ function applyRequest(kind: OwnKind, object: StoredObject, status: StatusFields)
     path: objectPath(kind.resource, object.metadata, 'status'),
     query: { fieldManager: FIELD_MANAGER, force: 'true' },
     contentType: 'application/apply-patch+yaml',
+    trim: trimOf(kind.resource),
     body: {
       apiVersion: apiVersionOf(kind.resource),
       kind: kind.resource.kind,

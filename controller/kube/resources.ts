@@ -8,6 +8,8 @@ export interface ResourceType {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** Whether somebody may store whatever he likes in a part of it, so that no key means the same everywhere. */
+  readonly hasFreeFields?: true;
 }
 
 const rbac = (plural: string, kind: string, namespaced: boolean): ResourceType => ({
@@ -37,7 +39,8 @@ const named = (group: string, plural: string, kind: string): ResourceType => ({
 /** Every resource that the controller reads or writes. */
 export const RESOURCES = {
   agents: { group: GROUP, version: VERSION, plural: AGENT_PLURAL, kind: AGENT_KIND, namespaced: true },
-  runs: { group: GROUP, version: VERSION, plural: RUN_PLURAL, kind: RUN_KIND, namespaced: true },
+  /** The result of a run is what its agent says. */
+  runs: { group: GROUP, version: VERSION, plural: RUN_PLURAL, kind: RUN_KIND, namespaced: true, hasFreeFields: true },
   jobs: named('batch', 'jobs', 'Job'),
   /** Of kubernetes-sigs/agent-sandbox; few clusters have it. */
   sandboxes: { ...named('agents.x-k8s.io', 'sandboxes', 'Sandbox'), version: 'v1beta1' },

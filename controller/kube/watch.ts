@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { StringDecoder } from 'node:string_decoder';
 import { KubeConnectionError, statusError } from './errors.js';
 import { METADATA_ONLY, selectionQuery, type Selection } from './list.js';
+import { joinedBytes } from './joined-bytes.js';
+import { trimOf, type Trim } from './managed-fields.js';
 import { collectionPath } from './resources.js';
 import type { KubeRequest } from './client.js';
 
@@ -45,6 +46,7 @@ export class SilentWatchError extends Error {
   override readonly name = 'SilentWatchError';
 }
 
+/** In bytes. */
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /**
@@ -70,7 +72,7 @@ export async function watchOnce(
     const response = await api.stream(watchRequest(from, limits), abort.signal);
     clearTimeout(connecting);
     handlers.onAlive();
-    await readEvents(response, limits.idleMs, handlers);
+    await readEvents(response, { idleMs: limits.idleMs, trim: trimOf(from.selection.resource) }, handlers);
   } finally {
     clearTimeout(connecting);
     handlers.signal.removeEventListener('abort', stop);
@@ -98,20 +100,19 @@ function watchRequest(
 
 async function readEvents(
   response: IncomingMessage,
-  idleMs: number,
+  { idleMs, trim }: { readonly idleMs: number; readonly trim: Trim },
   handlers: { readonly onAlive: () => void; readonly onEvent: (event: WatchEvent) => void },
 ): Promise<void> {
   const idle = setTimeout(() => response.destroy(new SilentWatchError('watch went silent')), idleMs);
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
+  const lines = new LineReader((line) => {
+    handlers.onEvent(parseEvent(trim(line).toString('utf8')));
+  });
   try {
     for await (const chunk of response) {
       idle.refresh();
       handlers.onAlive();
-      rest = takeLines(rest + decoder.write(chunk as Buffer), (line) => {
-        handlers.onEvent(parseEvent(line));
-      });
-      if (rest.length > MAX_LINE_LENGTH) throw new MalformedEventError('watch line is too long');
+      lines.read(chunk as Buffer);
+      if (lines.unfinished > MAX_LINE_LENGTH) throw new MalformedEventError('watch line is too long');
     }
   } catch (error) {
     throw asWatchError(error);
@@ -122,14 +123,34 @@ async function readEvents(
   // A half line at the end is an event that the server will send again: it lies after the last resourceVersion.
 }
 
-function takeLines(text: string, onLine: (line: string) => void): string {
-  let start = 0;
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-    const line = text.slice(start, end).trim();
-    start = end + 1;
-    if (line !== '') onLine(line);
+const NEWLINE = 0x0a;
+
+/** Puts lines together from chunks. A line is bytes until it is whole, as a chunk may end within a character. */
+class LineReader {
+  readonly #onLine: (line: Buffer) => void;
+  #rest: Buffer[] = [];
+  #unfinished = 0;
+
+  constructor(onLine: (line: Buffer) => void) {
+    this.#onLine = onLine;
   }
-  return text.slice(start);
+
+  /** Bytes of the line that has not ended yet. */
+  get unfinished(): number {
+    return this.#unfinished;
+  }
+
+  read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      const line = joinedBytes([...this.#rest, chunk.subarray(start, end)]);
+      this.#rest = [];
+      start = end + 1;
+      if (line.length > 0) this.#onLine(line);
+    }
+    if (start < chunk.length) this.#rest.push(chunk.subarray(start));
+    this.#unfinished = this.#rest.reduce((sum, { length }) => sum + length, 0);
+  }
 }
 
 interface RawEvent {

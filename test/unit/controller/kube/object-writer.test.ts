@@ -3,6 +3,7 @@ import { AGENT } from '../../../../controller/kube/agent-kind.js';
 import type { KubeRequest } from '../../../../controller/kube/client.js';
 import { KubeStatusError } from '../../../../controller/kube/errors.js';
 import type { StoredAgent } from '../../../../controller/kube/objects.js';
+import { withoutManagedFields } from '../../../../controller/kube/managed-fields.js';
 import { objectWriter } from '../../../../controller/kube/object-writer.js';
 
 function agent(finalizers?: readonly string[]): StoredAgent {
@@ -44,6 +45,7 @@ describe('objectWriter', () => {
         path: `${PATH}/status`,
         query: { fieldManager: 'hermes-gitops-controller', force: 'true' },
         contentType: 'application/apply-patch+yaml',
+        trim: withoutManagedFields,
         body: {
           apiVersion: 'hermes-gitops.dev/v1alpha1',
           kind: 'HermesAgent',
