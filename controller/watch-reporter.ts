@@ -8,7 +8,8 @@ import type { MetricFamilies } from './metrics/families.js';
 export function watchReporter(resource: ResourceType, families: MetricFamilies, log: Logger): ReflectorObserver {
   const name = resource.plural;
   let last = '';
-  for (const cause of ['closed', 'error', 'expired']) families.watchRestarts.inc({ resource: name, cause }, 0);
+  for (const cause of ['closed', 'silent', 'error', 'expired'])
+    families.watchRestarts.inc({ resource: name, cause }, 0);
   for (const stage of ['list', 'watch', 'handler']) families.watchErrors.inc({ resource: name, stage }, 0);
   return {
     listed: (count) => {

@@ -25,8 +25,8 @@ export interface Sink<T> {
 /** Told what a reflector goes through; for logs and metrics. */
 export interface ReflectorObserver {
   listed(count: number): void;
-  /** The watch ended and is opened again: `closed` by the server in good order, or by a failure. */
-  restarted(cause: 'closed' | 'error' | 'expired'): void;
+  /** The watch ended and is opened again: `closed` by the server in good order, `silent` for too long, or by a failure. */
+  restarted(cause: 'closed' | 'silent' | 'error' | 'expired'): void;
   failed(stage: 'list' | 'watch' | 'handler', error: unknown): void;
 }
 
@@ -34,6 +34,11 @@ export interface ReflectorObserver {
 export interface ReflectorTiming {
   readonly backoff: BackoffOptions;
   readonly idleMs: number;
+  /**
+   * After so long without an event or a bookmark everything is listed again. A server also says nothing when it has gone
+   * back in time, as with an etcd that was restored from a backup: it waits for a resourceVersion that lies ahead of it.
+   */
+  readonly relistAfterMs: number;
   readonly connectMs: number;
   /** Bounds of the random life of one watch. */
   readonly watchSeconds: readonly [min: number, max: number];
@@ -55,6 +60,7 @@ export interface Presence {
 export const DEFAULT_TIMING: ReflectorTiming = {
   backoff: { baseMs: 1000, maxMs: 37_500, jitter: 0.25 },
   idleMs: 75_000,
+  relistAfterMs: 600_000,
   connectMs: 15_000,
   watchSeconds: [290, 590],
   goodAfterMs: 5000,
@@ -87,6 +93,7 @@ export class Reflector<T> {
   readonly #timing: ReflectorTiming;
   #lastAlive = performance.now();
   #lastRefused = -Infinity;
+  #lastNews = performance.now();
   #isSynced = false;
   #failures = 0;
   /** Times in a row that an optional resource was not served. */
@@ -158,6 +165,7 @@ export class Reflector<T> {
       this.#resourceVersion = resourceVersion;
       this.#isSynced = true;
       this.#absences = 0;
+      this.#lastNews = performance.now();
       this.#alive();
       observer.listed(items.length);
     } catch (error) {
@@ -205,9 +213,20 @@ export class Reflector<T> {
       observer.restarted('closed');
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof SilentWatchError) {
+        this.#afterSilence();
+        return;
+      }
       this.#failures = performance.now() - openedAt >= this.#timing.goodAfterMs ? 1 : this.#failures + 1;
       this.#afterWatchError(error);
     }
+  }
+
+  /** No failure yet: where nothing changes a server sends a bookmark only when it has learned of a newer resourceVersion. */
+  #afterSilence(): void {
+    this.#failures = 0;
+    if (performance.now() - this.#lastNews >= this.#timing.relistAfterMs) this.#resourceVersion = undefined;
+    this.#parts.observer.restarted('silent');
   }
 
   #afterWatchError(error: unknown): void {
@@ -220,13 +239,14 @@ export class Reflector<T> {
     this.#failed('watch', error);
     observer.restarted('error');
     const isAnswered = error instanceof KubeStatusError && this.#failures >= RELIST_AFTER_WATCH_FAILURES;
-    const isLost = error instanceof MalformedEventError || error instanceof SilentWatchError;
-    if (isLost || hasStatusCode(error, 404) || isAnswered) this.#resourceVersion = undefined;
+    if (error instanceof MalformedEventError || hasStatusCode(error, 404) || isAnswered)
+      this.#resourceVersion = undefined;
   }
 
   #take(event: WatchEvent): void {
     this.#resourceVersion = event.resourceVersion;
     this.#failures = 0;
+    this.#lastNews = performance.now();
     if (event.type === 'BOOKMARK') return;
     const item = this.#transform(event.object);
     if (item === undefined) return;

@@ -38,10 +38,7 @@ export class MalformedEventError extends Error {
   override readonly name = 'MalformedEventError';
 }
 
-/**
- * Nothing came for so long, not even a bookmark. A connection may be dead, or the server may have gone back in time, as
- * when etcd is restored from a backup: then it waits for a resourceVersion that lies ahead of it, and says nothing.
- */
+/** Nothing came for so long, not even a bookmark: the connection may be dead, or there is nothing to say. */
 export class SilentWatchError extends Error {
   override readonly name = 'SilentWatchError';
 }

@@ -56,6 +56,7 @@ const tear =
 const FAST: ReflectorTiming = {
   backoff: { baseMs: 5, maxMs: 20 },
   idleMs: 60_000,
+  relistAfterMs: 600_000,
   connectMs: 5000,
   watchSeconds: [300, 300],
   goodAfterMs: 60_000,
@@ -254,16 +255,30 @@ describe('Reflector', () => {
     expect(harness.failures).toEqual(['watch: MalformedEventError']);
   });
 
-  it('gives a silent watch up and lists again, for the server may have gone back in time', async () => {
+  it('opens a silent watch again where it was, as there may be nothing to say', async () => {
     const harness = await start(
-      { lists: [list('40', 'lost'), list('10', 'kept')], watches: [stay(), stay(event('ADDED', item('new', '11')))] },
+      { lists: [list('10')], watches: [stay(), stay(event('BOOKMARK', item('', '20'))), stay()] },
       { idleMs: 50 },
     );
     await waitFor(() => {
-      expect(harness.names()).toEqual(['kept', 'new']);
+      expect(harness.watchedFrom().slice(0, 4)).toEqual(['10', '10', '20', '20']);
     });
-    expect(harness.watchedFrom().slice(0, 2)).toEqual(['40', '10']);
-    expect(harness.failures[0]).toBe('watch: SilentWatchError');
+    expect(harness.lists()).toBe(1);
+    expect([harness.failures, new Set(harness.restarts)]).toEqual([[], new Set(['silent'])]);
+  });
+
+  it('lists again what has been silent for long, for the server may have gone back in time', async () => {
+    const harness = await start(
+      { lists: [list('40', 'lost'), list('10', 'kept')], watches: [stay(), stay(), stay()] },
+      { idleMs: 50, relistAfterMs: 120 },
+    );
+    await waitFor(() => {
+      expect(harness.names()).toEqual(['kept']);
+    });
+    await waitFor(() => {
+      expect(harness.watchedFrom().slice(0, 4)).toEqual(['40', '40', '40', '10']);
+    });
+    expect(harness.failures).toEqual([]);
   });
 
   it('gives a watch up whose answer never begins', async () => {
