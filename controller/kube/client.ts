@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Connection, Credentials } from './connection.js';
 import { KubeConnectionError, statusError } from './errors.js';
-import { joinedBytes } from './joined-bytes.js';
+import { readJoined } from './joined-bytes.js';
 import type { Trim } from './managed-fields.js';
 import { ServerClock } from './server-clock.js';
 
@@ -205,7 +205,7 @@ async function readText(response: http.IncomingMessage, trim: Trim = (bytes) => 
   } catch (cause) {
     throw connectionError('answer was cut off', cause);
   }
-  return trim(joinedBytes(chunks)).toString('utf8');
+  return readJoined(chunks, (bytes) => trim(bytes).toString('utf8'));
 }
 
 function connectionError(what: string, cause: unknown): KubeConnectionError {

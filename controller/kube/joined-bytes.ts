@@ -4,10 +4,19 @@ const MOST_KEPT = 2 * 1024 * 1024;
 let kept = Buffer.alloc(0);
 
 /**
- * What came in chunks, in one piece, in memory that the next call uses again: a list of hundreds of pages would otherwise
- * leave as many buffers that wait to be collected. Whoever calls reads it before anything else can run.
+ * Reads what came in chunks, in one piece, and wiped after that: it may be a Secret. The memory is that of the call
+ * before, or a list of hundreds of pages would leave as many buffers that wait to be collected.
  */
-export function joinedBytes(chunks: readonly Buffer[]): Buffer {
+export function readJoined<T>(chunks: readonly Buffer[], read: (bytes: Buffer) => T): T {
+  const bytes = join(chunks);
+  try {
+    return read(bytes);
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (length > MOST_KEPT) return Buffer.concat(chunks);
   // Twice as much as was needed, or it would be made anew for each answer that is a little longer.

@@ -1,6 +1,6 @@
 import type { ResourceType } from './resources.js';
 
-/** Rewrites the JSON of an answer before it is parsed. The bytes that it is given are its own. */
+/** Rewrites the JSON of an answer before it is parsed, in the bytes that it is given. */
 export type Trim = (json: Buffer) => Buffer;
 
 const KEY = Buffer.from('"managedFields":[');

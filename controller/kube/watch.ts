@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { KubeConnectionError, statusError } from './errors.js';
 import { METADATA_ONLY, selectionQuery, type Selection } from './list.js';
-import { joinedBytes } from './joined-bytes.js';
+import { readJoined } from './joined-bytes.js';
 import { trimOf, type Trim } from './managed-fields.js';
 import { collectionPath } from './resources.js';
 import type { KubeRequest } from './client.js';
@@ -101,8 +101,9 @@ async function readEvents(
   handlers: { readonly onAlive: () => void; readonly onEvent: (event: WatchEvent) => void },
 ): Promise<void> {
   const idle = setTimeout(() => response.destroy(new SilentWatchError('watch went silent')), idleMs);
-  const lines = new LineReader((line) => {
-    handlers.onEvent(parseEvent(trim(line).toString('utf8')));
+  const lines = new LineReader((pieces) => {
+    const line = readJoined(pieces, (bytes) => trim(bytes).toString('utf8'));
+    if (line !== '') handlers.onEvent(parseEvent(line));
   });
   try {
     for await (const chunk of response) {
@@ -122,13 +123,13 @@ async function readEvents(
 
 const NEWLINE = 0x0a;
 
-/** Puts lines together from chunks. A line is bytes until it is whole, as a chunk may end within a character. */
+/** Finds lines in chunks. A line is bytes until it is whole, as a chunk may end within a character. */
 class LineReader {
-  readonly #onLine: (line: Buffer) => void;
+  readonly #onLine: (pieces: readonly Buffer[]) => void;
   #rest: Buffer[] = [];
   #unfinished = 0;
 
-  constructor(onLine: (line: Buffer) => void) {
+  constructor(onLine: (pieces: readonly Buffer[]) => void) {
     this.#onLine = onLine;
   }
 
@@ -140,10 +141,10 @@ class LineReader {
   read(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const line = joinedBytes([...this.#rest, chunk.subarray(start, end)]);
+      const pieces = [...this.#rest, chunk.subarray(start, end)];
       this.#rest = [];
       start = end + 1;
-      if (line.length > 0) this.#onLine(line);
+      this.#onLine(pieces);
     }
     if (start < chunk.length) this.#rest.push(chunk.subarray(start));
     this.#unfinished = this.#rest.reduce((sum, { length }) => sum + length, 0);

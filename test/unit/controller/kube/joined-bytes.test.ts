@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinedBytes } from '../../../../controller/kube/joined-bytes.js';
+import { readJoined } from '../../../../controller/kube/joined-bytes.js';
 
 const inPieces = (text: string, length: number): Buffer[] => {
   const bytes = Buffer.from(text);
@@ -16,13 +16,16 @@ it.each([
   ['more than is kept', 'é'.repeat(1_500_000)],
   ['a short one after that', '{"kind":"Pod"}'],
 ])('puts %s together', (_, text) => {
-  expect(joinedBytes(inPieces(text, 7)).toString('utf8') === text).toBe(true);
+  expect(readJoined(inPieces(text, 7), (bytes) => bytes.toString('utf8')) === text).toBe(true);
 });
 
-it('uses its memory again, but for an answer that is large', () => {
-  const first = joinedBytes([Buffer.from('first')]);
-  const large = joinedBytes([Buffer.alloc(3_000_000, 'x')]);
-  joinedBytes([Buffer.from('again')]);
-  expect(first.toString()).toBe('again');
-  expect(large.subarray(0, 5).toString()).toBe('xxxxx');
+it.each([100, 3_000_000])('keeps nothing of %i bytes, even when they cannot be read', (length) => {
+  const seen: Buffer[] = [];
+  const read = (bytes: Buffer): never => {
+    seen.push(bytes);
+    throw new TypeError('no');
+  };
+  expect(() => readJoined([Buffer.alloc(length, 'x')], read)).toThrow('no');
+  expect(seen[0]?.length).toBe(length);
+  expect(seen[0]?.some((byte) => byte !== 0)).toBe(false);
 });
