@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** For how long tests look at most: less than a test may take, so that it is the wait which fails, and says for what. */
 export const PATIENCE_MS = 100_000;
 
@@ -28,7 +30,7 @@ export async function waitFor<T>(read: () => Promise<T | undefined | false>, opt
       last = error;
     }
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: last });
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    await pause(everyMs);
   }
 }
 
@@ -42,23 +44,24 @@ export async function eventually(assert: () => Promise<void>, timeoutMs = PATIEN
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }
 
 /** Resolves with what `read` gives, once that has stayed the same for so long. Plain data only. */
 export async function untilStill<T>(read: () => Promise<T>, stillMs = 3000): Promise<T> {
   let former = JSON.stringify(await read());
-  return waitFor(
+  const { value } = await waitFor(
     async () => {
-      await new Promise((resolve) => setTimeout(resolve, stillMs));
-      const value = await read();
-      const text = JSON.stringify(value);
+      await pause(stillMs);
+      const now = await read();
+      const text = JSON.stringify(now);
       const isStill = text === former;
       former = text;
       // An object, as a value may be false itself.
-      return isStill && { value };
+      return isStill && { value: now };
     },
     { what: `no change for ${stillMs} ms` },
-  ).then(({ value }) => value);
+  );
+  return value;
 }
