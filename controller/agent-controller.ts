@@ -85,7 +85,7 @@ export class AgentController {
       what: 'agent',
       name: 'hermesagent',
       concurrency: options.concurrency,
-      reconcile: passWhereRead(this.cache, (key) => reconciler.reconcile(key)),
+      reconcile: passWhereRead(this.cache.feeds, (key) => reconciler.reconcile(key)),
       families,
       log,
     });

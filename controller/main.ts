@@ -158,7 +158,7 @@ function startWhenSynced(controllers: readonly KindController[], log: Logger, si
 }
 
 async function startOne(controller: KindController, log: Logger, signal: AbortSignal): Promise<void> {
-  while (!controller.cache.isSettled) {
+  while (!controller.cache.feeds.isSettled) {
     if (signal.aborted) return;
     await sleep(20, signal);
   }
@@ -230,15 +230,16 @@ function healthChecks(
   controllers: readonly KindController[],
   role: Role,
 ): { readonly live: readonly HealthCheck[]; readonly ready: readonly HealthCheck[] } {
-  const isSynced = (): boolean => controllers.every(({ cache }) => cache.isSynced);
+  const isSynced = (): boolean => controllers.every(({ cache }) => cache.feeds.isSynced);
   const hasSeenAll = (): boolean => controllers.every((controller) => controller.hasSeenAll);
   const unheard = (silent: readonly string[]): string => {
     const more = silent.length - MAX_NAMED;
     const named = silent.slice(0, MAX_NAMED).join(', ');
     return silent.length === 0 ? '' : `nothing heard of ${named}${more > 0 ? ` and ${more} more` : ''}`;
   };
-  const unanswered = (): readonly string[] => controllers.flatMap(({ cache }) => cache.unansweredFor(DEAD_SILENCE_MS));
-  const silent = (): readonly string[] => controllers.flatMap(({ cache }) => cache.silentFor(UNREADY_SILENCE_MS));
+  const unanswered = (): readonly string[] =>
+    controllers.flatMap(({ cache }) => cache.feeds.unansweredFor(DEAD_SILENCE_MS));
+  const silent = (): readonly string[] => controllers.flatMap(({ cache }) => cache.feeds.silentFor(UNREADY_SILENCE_MS));
   return {
     live: [{ name: 'watches', problem: () => unheard(unanswered()) }],
     ready: [

@@ -52,7 +52,7 @@ export class RunController {
       what: 'run',
       name: 'agentrun',
       concurrency: options.concurrency,
-      reconcile: passWhereRead(this.cache, (key) => reconciler.reconcile(key)),
+      reconcile: passWhereRead(this.cache.feeds, (key) => reconciler.reconcile(key)),
       families,
       log,
     });

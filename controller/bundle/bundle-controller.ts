@@ -7,8 +7,6 @@ import { NODE_BUNDLE } from './node-bundle.js';
 
 const root = new URL('../../', import.meta.url);
 
-const CLIENT = '@kubernetes/client-node';
-
 /**
  * Of the Kubernetes client only what reads a kubeconfig. It names what it takes from the generated part, a class for each
  * kind of Kubernetes; reading two thousand files to find them unused would take most of the time of packing. Another name
@@ -17,7 +15,7 @@ const CLIENT = '@kubernetes/client-node';
 const kubeconfigOnly: Plugin = {
   name: 'kubeconfig-only',
   setup(builder): void {
-    builder.onResolve({ filter: new RegExp(`^${CLIENT}$`) }, async ({ path, resolveDir, kind, pluginData }) => {
+    builder.onResolve({ filter: /^@kubernetes\/client-node$/ }, async ({ path, resolveDir, kind, pluginData }) => {
       if (pluginData === kubeconfigOnly) return undefined;
       const whole = await builder.resolve(path, { resolveDir, kind, pluginData: kubeconfigOnly });
       return whole.errors.length > 0 ? whole : { path: join(dirname(whole.path), 'config.js') };

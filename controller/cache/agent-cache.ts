@@ -2,7 +2,7 @@ import { LABELS } from '../../lib/api/identity.js';
 import { agentResourceName } from '../../lib/names.js';
 import type { Binding, Deployment, KubeObject, Pod, StoredAgent } from '../kube/objects.js';
 import { RESOURCES, type ResourceType } from '../kube/resources.js';
-import { Feeds, keepOf, typeOf, type FeedsOptions } from './feeds.js';
+import { Feeds, type FeedState, keepOf, typeOf, type FeedsOptions } from './feeds.js';
 import { agentKeysOf, keysOfChange } from './ownership.js';
 import { ObjectStore, objectKey, type StoreChange } from './store.js';
 import { keepAgent, keepBinding, keepDeployment, keepPod } from './transforms.js';
@@ -86,29 +86,9 @@ export class AgentCache {
     return this.#feeds.run(signal);
   }
 
-  /** Whether every resource has been read to the end at least once. */
-  get isSynced(): boolean {
-    return this.#feeds.isSynced;
-  }
-
-  /** Whether work can begin; see {@link isUnread}. */
-  get isSettled(): boolean {
-    return this.#feeds.isSettled;
-  }
-
-  /** Whether something of this namespace may not be read: nothing can be said of agents there. */
-  isUnread(namespace: string): boolean {
-    return this.#feeds.isUnread(namespace);
-  }
-
-  /** Resources that have not been read yet, or of which the server has said nothing for so long. */
-  silentFor(limitMs: number): readonly string[] {
-    return this.#feeds.silentFor(limitMs);
-  }
-
-  /** {@link silentFor}, but for those that the server says may not be read. */
-  unansweredFor(limitMs: number): readonly string[] {
-    return this.#feeds.unansweredFor(limitMs);
+  /** How far everything has been read. */
+  get feeds(): FeedState {
+    return this.#feeds;
   }
 
   /** Whether objects of this namespace (undefined: cluster-scoped ones) are watched at all. */
@@ -118,7 +98,7 @@ export class AgentCache {
 
   /** Whether what is cached of this namespace (undefined: of what is cluster-scoped) is all that there is. */
   knows(namespace: string | undefined): boolean {
-    return this.covers(namespace) && (namespace === undefined || !this.isUnread(namespace));
+    return this.covers(namespace) && (namespace === undefined || !this.#feeds.isUnread(namespace));
   }
 
   /** What is selected by the labels of an agent. */

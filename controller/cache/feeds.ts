@@ -15,9 +15,9 @@ export interface FeedsOptions {
   readonly timing?: ReflectorTiming;
 }
 
-/** Told of a namespace that could not be read before. */
 interface Parts extends FeedsOptions {
-  readonly onNamespaceRead?: (namespace: string) => void;
+  /** A namespace that could not be read before now is. */
+  readonly onNamespaceRead?: () => void;
 }
 
 /** One resource, what is kept of its objects, and the store that holds them. */
@@ -32,6 +32,9 @@ export interface Feed<T extends KubeObject> {
   /** Says when a resource that is not served may have begun to be. */
   readonly presence?: Presence;
 }
+
+/** How far the resources behind a cache have been read. */
+export type FeedState = Pick<Feeds, 'isSynced' | 'isSettled' | 'isUnread' | 'silentFor' | 'unansweredFor'>;
 
 /** Stores that are kept current by one watch per resource, or by one per resource and namespace. */
 export class Feeds {
@@ -109,7 +112,7 @@ export class Feeds {
         observer.listed(count);
         if (!wasRefused || this.isUnread(namespace)) return;
         wasRefused = false;
-        this.#options.onNamespaceRead?.(namespace);
+        this.#options.onNamespaceRead?.();
       },
     };
   }

@@ -4,7 +4,7 @@ import type { KubeObject, Pod } from '../kube/objects.js';
 import { RESOURCES, type ResourceType } from '../kube/resources.js';
 import type { Job, Sandbox, StoredRun } from '../runs/objects.js';
 import type { ObservedRun } from '../runs/observed-run.js';
-import { Feeds, type FeedsOptions } from './feeds.js';
+import { Feeds, type FeedState, type FeedsOptions } from './feeds.js';
 import { KindPresence } from './kind-presence.js';
 import { runKeysOf, keysOfChange } from './ownership.js';
 import { ObjectStore, objectKey, type StoreChange } from './store.js';
@@ -84,29 +84,9 @@ export class RunCache {
     await Promise.all([this.#feeds, this.#optionalFeeds, this.#sandboxPresence].map((part) => part.run(signal)));
   }
 
-  /** Whether every resource that runs cannot do without has been read to the end at least once. */
-  get isSynced(): boolean {
-    return this.#feeds.isSynced;
-  }
-
-  /** Whether work can begin; see {@link isUnread}. */
-  get isSettled(): boolean {
-    return this.#feeds.isSettled;
-  }
-
-  /** Whether something of this namespace may not be read: nothing can be said of runs there. */
-  isUnread(namespace: string): boolean {
-    return this.#feeds.isUnread(namespace);
-  }
-
-  /** Such resources that have not been read yet, or of which the server has said nothing for so long. */
-  silentFor(limitMs: number): readonly string[] {
-    return this.#feeds.silentFor(limitMs);
-  }
-
-  /** {@link silentFor}, but for those that the server says may not be read. */
-  unansweredFor(limitMs: number): readonly string[] {
-    return this.#feeds.unansweredFor(limitMs);
+  /** How far those resources have been read that runs cannot do without. */
+  get feeds(): FeedState {
+    return this.#feeds;
   }
 
   /** What is selected by the name and the label of a run. */

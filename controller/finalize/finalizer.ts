@@ -65,12 +65,7 @@ export class DeletingFinalizer implements AgentFinalizer {
     const { items: bindings, refused } = await this.#parts.readBindings(agent);
     const related = this.#parts.cache.related({ name, namespace });
     const failed = await this.#deleteAll(ownedChildren(agent, { ...related, bindings }));
-    const lastSeen = ownedChildren(agent, related).filter(({ isRequired }) => isRequired);
-    const unread = unreadBindings(
-      agent,
-      refused,
-      lastSeen.map(({ metadata }) => metadata),
-    );
+    const unread = refused.length === 0 ? undefined : unreadBindings(agent, refused, ownedChildren(agent, related));
     const required = failed.filter(({ child }) => child.isRequired);
     if (required.length > 0 || unread !== undefined) return this.#retryRequired(agent, required, unread);
     if (failed.length > 0 && !isGivenUp(agent, this.#parts.api.now())) return { kind: 'again', afterMs: RETRY_MS };

@@ -1,3 +1,4 @@
+import type { FeedState } from '../cache/feeds.js';
 import type { ObjectStore } from '../cache/store.js';
 import type { ObjectFinalizer } from '../finalize/object-finalizer.js';
 import type { StoredObject } from '../kube/objects.js';
@@ -37,11 +38,11 @@ export async function passOver<T extends StoredObject>(key: string, parts: PassP
 
 /** A pass, unless something of the object's namespace may not be read: then there is another once it may be. */
 export function passWhereRead(
-  cache: { readonly isUnread: (namespace: string) => boolean },
+  feeds: Pick<FeedState, 'isUnread'>,
   reconcile: (key: string) => Promise<Outcome>,
 ): (key: string) => Promise<Outcome> {
   return (key) => {
     const [namespace = ''] = key.split('/');
-    return cache.isUnread(namespace) ? Promise.resolve({ kind: 'settled', wrote: false }) : reconcile(key);
+    return feeds.isUnread(namespace) ? Promise.resolve({ kind: 'settled', wrote: false }) : reconcile(key);
   };
 }

@@ -47,7 +47,7 @@ async function cacheOver(held: Held): Promise<{
   servers.push({ server, abort });
   void cache.run(abort.signal);
   await vi.waitFor(() => {
-    expect(cache.isSynced).toBe(true);
+    expect(cache.feeds.isSynced).toBe(true);
   });
   const emit = (plural: string, type: string, object: object): void => {
     watches.get(plural)?.(`${JSON.stringify({ type, object })}\n`);
@@ -133,6 +133,6 @@ describe('RunCache', () => {
       expect(failed).toEqual(['sandboxes list']);
     });
     expect(cache.related(SUM).unwatched).toEqual(['Sandbox']);
-    expect(cache.silentFor(-1).includes('sandboxes')).toBe(false);
+    expect(cache.feeds.silentFor(-1).includes('sandboxes')).toBe(false);
   });
 });
